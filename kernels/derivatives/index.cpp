@@ -1,10 +1,12 @@
 // Derivatives of operators that read or write elements by index.
+#include <structured/autograd/grad_mode.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/shape.h>
 #include <structured/ops/_to_copy.h>
+#include <structured/ops/any.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/bucketize.h>
 #include <structured/ops/clamp.h>
@@ -17,6 +19,7 @@
 #include <structured/ops/expand.h>
 #include <structured/ops/gather.h>
 #include <structured/ops/ge.h>
+#include <structured/ops/gt.h>
 #include <structured/ops/index.h>
 #include <structured/ops/index_add.h>
 #include <structured/ops/index_fill.h>
@@ -24,6 +27,7 @@
 #include <structured/ops/index_reduce.h>
 #include <structured/ops/index_select.h>
 #include <structured/ops/isnan.h>
+#include <structured/ops/item.h>
 #include <structured/ops/le.h>
 #include <structured/ops/logical_and.h>
 #include <structured/ops/logical_not.h>
@@ -202,7 +206,15 @@ template <typename Multiply, typename CountOf, typename Chosen>
 Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Multiply multiply, CountOf count_of,
                   Chosen chosen) {
   const Tensor is_zero = structured::eq(src, 0);
-  const Tensor is_only_zero = structured::logical_and(is_zero, structured::eq(count_of(is_zero), 1));
+  const Tensor zeros = count_of(is_zero);
+  const Tensor is_only_zero = structured::logical_and(is_zero, structured::eq(zeros, 1));
+  // The derivative by two factors that are 0 is the product of the others.
+  if (is_grad_enabled() && src.requires_grad()) {
+    const Tensor has_several = structured::any(structured::logical_and(is_zero, structured::gt(zeros, 1)));
+    STRUCTURED_CHECK(!structured::item(has_several).to<bool>(),
+                     "Double backward is unsupported for src when >1 zeros in src are scattered to the same position "
+                     "in self");
+  }
   const Tensor others = multiply(structured::masked_fill(src, is_only_zero, 1));
   const Tensor by_division =
       structured::div(chosen(structured::mul(grad, out)), structured::masked_fill(src, is_zero, 1));

@@ -134,8 +134,9 @@ void Node::connect(std::size_t input, const Tensor& tensor) {
 
 void Node::connect(std::size_t input, const Tensor& tensor, const Tensor& result) {
   if (!tensor.requires_grad()) return;
-  TensorImpl& impl = *tensor.impl();
-  if (tensor.is_view()) update_view(tensor);
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.has_flag(TensorFlags::kView)) [[unlikely]]
+    update_view(tensor);
   auto* const node = static_cast<Node*>(impl.autograd());
   node->share();
   attach(input, node, impl.output_index());

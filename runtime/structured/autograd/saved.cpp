@@ -133,7 +133,7 @@ Tensor SavedTensor::get(const Node& node) const {
   if (state_ == State::result && tensor_.version() != version_) [[unlikely]] {
     fail_modified(tensor_, version_, &node, index_, node.name());
   }
-  const Tensor tensor = state_ == State::result ? tensor_ : packed(tensor_).unpack();
+  Tensor tensor = state_ == State::result ? tensor_ : packed(tensor_).unpack();
   if (!is_grad_enabled() || drops_history || !is_differentiable(tensor.dtype())) return tensor;
   return as_computed(tensor, NodePtr::share(const_cast<Node*>(&node)), index_);
 }
@@ -149,7 +149,7 @@ Tensor SavedTensor::get_input(std::string_view user) const {
     return tensor_;
   }
   const Packed& data = packed(tensor_);
-  const Tensor tensor = data.unpack();
+  Tensor tensor = data.unpack();
   return data.edge().node && !drops_history ? as_computed(tensor, data.edge().node, data.edge().output) : tensor;
 }
 

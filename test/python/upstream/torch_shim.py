@@ -405,7 +405,10 @@ def modules():
         kineto_available=lambda: False,
         function=Module("torch.autograd.function", once_differentiable=once_differentiable,
                         Function=st.autograd.Function),
-        profiler=Module("torch.autograd.profiler", st.profiler))
+        profiler=Module("torch.autograd.profiler", st.profiler),
+        graph=Module("torch.autograd.graph", saved_tensors_hooks=st.autograd.saved_tensors_hooks),
+        forward_ad=Module("torch.autograd.forward_ad", dual_level=st.autograd.dual_level,
+                          make_dual=st.autograd.make_dual, unpack_dual=st.autograd.unpack_dual))
     common_utils = Module(
         "torch.testing._internal.common_utils", TestCase=TestCase, run_tests=lambda: None, gradcheck=gradcheck,
         gradgradcheck=gradgradcheck, parametrize=parametrize, make_tensor=make_tensor, TEST_NUMPY=True, TEST_CUDA=False,
@@ -423,7 +426,8 @@ def modules():
     torch.testing = Module("torch.testing", make_tensor=make_tensor)
     return {
         "torch": torch, "torch.cuda": no_cuda, "torch.autograd": autograd, "torch.autograd.function": autograd.function,
-        "torch.autograd.profiler": autograd.profiler, "torch.nn": torch.nn, "torch.testing": torch.testing,
+        "torch.autograd.profiler": autograd.profiler, "torch.autograd.graph": autograd.graph,
+        "torch.autograd.forward_ad": autograd.forward_ad, "torch.nn": torch.nn, "torch.testing": torch.testing,
         "torch.nn.functional": st.nn.functional, "torch._six": Module("torch._six", inf=math.inf, nan=math.nan),
         "torch.testing._internal.common_utils": common_utils,
         "torch.testing._internal.common_cuda": Module("torch.testing._internal.common_cuda", TEST_CUDA=False),

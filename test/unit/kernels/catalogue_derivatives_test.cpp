@@ -539,6 +539,14 @@ TEST_F(Derivatives, OfSegmentsAndProductsByIndex) {
   }
 }
 
+TEST_F(Derivatives, OfProductsByIndexWithSeveralZerosHaveNoSecondOnes) {
+  const Tensor self = numbers({2});
+  const Tensor source = tensor<double>({0, 0, 3}).requires_grad_();
+  const Tensor product = call({"index_reduce", {}, {0, longs({1, 1, 0}, {3}), source, "prod"}}, {self});
+  expect_error([&] { grad({product}, {source}, {}, {.create_graph = true}); },
+               "Double backward is unsupported for src when >1 zeros in src");
+}
+
 TEST_F(Derivatives, OfRareFunctions) {
   const Tensor a = signed_numbers({2, 4});
   using Sizes = std::vector<std::int64_t>;
