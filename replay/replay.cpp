@@ -5,7 +5,9 @@
 #include <structured/find_operator.h>
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "compare.h"
 #include "open_results.h"
@@ -147,16 +149,16 @@ std::vector<KnownDifference> read_known_differences(std::istream& lines) {
   return known;
 }
 
+// The program in a line, or nothing: a recorded call may have an argument `steps`, too.
+std::optional<nlohmann::json> program_in(const std::string& line) {
+  if (line.find("\"steps\"") == std::string::npos) return std::nullopt;
+  nlohmann::json program = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  return is_program(program) ? std::optional(std::move(program)) : std::nullopt;
+}
+
 // Adds the results of a program, which are named after the kind of derivative and the sample: `double: add`.
 template <typename Complain>
-void replay_program(const std::string& line, const ReplayOptions& options, Report& report, Complain complain) {
-  nlohmann::json program;
-  try {
-    program = nlohmann::json::parse(line);
-  } catch (const nlohmann::json::exception&) {
-    throw MalformedCase("no JSON");
-  }
-  if (!is_program(program)) throw MalformedCase("expected an object with `steps`");
+void replay_program(const nlohmann::json& program, const ReplayOptions& options, Report& report, Complain complain) {
   const std::string name = program.value("name", "");
   if (!options.only.empty() && options.only != name) return;
   const std::vector<ProgramResult> results = run_program(program);
@@ -178,8 +180,8 @@ Report replay(std::istream& cases, const ReplayOptions& options) {
       if (options.complain) options.complain("line " + std::to_string(number) + ": " + text);
     };
     try {
-      if (line.find("\"steps\"") != std::string::npos) {
-        replay_program(line, options, report, complain);
+      if (const std::optional<nlohmann::json> program = program_in(line)) {
+        replay_program(*program, options, report, complain);
         continue;
       }
       const Case recorded = parse_case(line);

@@ -10,7 +10,7 @@ using namespace structured;
 /// Adds triangular noise of one step of `bits` bits to a contiguous signal, so that rounding to that many bits leaves
 /// no harmonics. `generator` defaults to the process's.
 [[structured::kernel("dither_", "CPU"), structured::dtypes("CPU", "float", "double"),
-  structured::allow("no-meta-kernel")]]
+  structured::allow("no-meta-kernel", "missing-derivative")]]
 Tensor& dither_(Tensor& self, int64_t bits = 16,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(bits >= 1 && bits <= 32, "dither_: expected `bits` from 1 to 32, got ", bits);

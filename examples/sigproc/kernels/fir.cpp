@@ -8,7 +8,8 @@ namespace acme::sigproc::kernels {
 /// Filters each row of `self` [channels, n] by `taps` [m], and returns the result [channels, n / stride] with the last
 /// m - 1 samples, `state` for the next block. `history` [channels, m - 1] has the samples before the first; zeros if it
 /// is missing.
-[[structured::meta("fir", "fir.out"), structured::returns("filtered", "state")]]
+[[structured::meta("fir", "fir.out"), structured::returns("filtered", "state"),
+  structured::allow("missing-derivative")]]
 FirPlan fir_meta(MetaBase& op, const Tensor& self, const Tensor& taps,
                  const std::optional<Tensor>& history = std::nullopt,
                  [[structured::kwonly, structured::size(1), structured::schema_default("1")]] IntArrayRef stride = 1) {

@@ -88,7 +88,7 @@ def calls_by_hand():
         'fractional_max_pool2d': [image, [2, 2], [2, 2], torch.rand(1, 2, 2)],
         'fractional_max_pool2d_backward': [torch.randn(1, 2, 2, 2), image, [2, 2], [2, 2],
                                            torch.arange(8).view(1, 2, 2, 2)],
-        'fractional_max_pool3d': [volume, [2, 2, 2], [2, 2, 2], torch.rand(1, 2, 3)],
+        'fractional_max_pool3d': [torch.randn(1, 2, 5, 5, 5), [2, 2, 2], [2, 2, 2], torch.rand(1, 2, 3)],
         'isin.Tensor_Scalar': [torch.tensor([1, 2, 3]), 2],
         'reflection_pad3d': [volume, [1] * 6],
         'reflection_pad3d_backward': [torch.randn(1, 2, 5, 6, 7), volume, [1] * 6],
