@@ -8,7 +8,7 @@ namespace structured::gen {
 namespace {
 
 bool has_kernels(const Operator& op) {
-  return (op.structured && !op.structured->impls.empty()) ||
+  return (op.pointwise && !op.pointwise->backends.empty()) || (op.structured && !op.structured->impls.empty()) ||
          llvm::any_of(op.variants, [](const Variant& variant) { return !variant.kernels.empty(); });
 }
 
@@ -36,12 +36,11 @@ class Deriver {
   ImportedOperator imported(Operator op, const FoundDeclaration& definition) const {
     const ImportedLibrary& owner = *llvm::find_if(
         imports_, [&](const ImportedLibrary& library) { return &library.definitions == definition.fragment; });
-    // Source locations and the scalar function belong to the library that defines the operator.
+    // Source locations belong to the library that defines the operator.
     if (op.structured) {
       op.structured->meta.source.clear();
       op.structured->meta.range = {};
     }
-    op.pointwise.reset();
     return {std::move(op), owner.schema_namespace, owner.cpp_namespace};
   }
 
@@ -64,9 +63,15 @@ Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm:
   OperatorIndex index(fragments, schema_namespace, imports);
   Deriver deriver(library, imports);
   for (const DefinedOperator& definition : index.defined()) {
-    deriver.add(definition.is_structured() ? derive_structured(definition, index, types)
-                                           : derive_pointwise(definition, index, types, backends),
-                definition.definition.found);
+    Operator op = definition.is_structured() ? derive_structured(definition, index, types)
+                                             : derive_pointwise(definition, index, types, backends);
+    if (definition.is_imported()) op.pointwise.reset();
+    if (definition.scalar_function) {
+      DefinedOperator own = definition;
+      own.definition = *definition.scalar_function;
+      op.pointwise = derive_pointwise(own, index, types, backends).pointwise;
+    }
+    deriver.add(std::move(op), definition.definition.found);
   }
   for (const PlainOperator& plain : index.plain()) {
     deriver.add(derive_plain(plain, index, types), plain.kernels.front().found);

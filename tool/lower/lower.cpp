@@ -157,14 +157,30 @@ class Lowerer {
  private:
   const Operator& as_structured(const Operator& op) {
     const std::string id = identifier(op.variants.front().schema.name);
-    const std::string scope = lowered_.hidden_namespace + "::";
-    const std::string meta = scope + names_.claim("meta_of_" + id);
+    const std::string meta = lowered_.hidden_namespace + "::" + names_.claim("meta_of_" + id);
+    return lowered_.pointwise_operators.emplace_back(
+        pointwise_as_structured(*lowered_.cpp_types, op, meta, claim_kernels(op)));
+  }
+
+  std::vector<std::string> claim_kernels(const Operator& op) {
     std::vector<std::string> kernels;
     for (const std::string& name : op.pointwise->backends) {
       const std::optional<CppBackend> backend = lowered_.cpp_types->backend(name);
-      kernels.push_back(scope + names_.claim((backend ? backend->cpp_namespace : name) + "_of_" + id));
+      kernels.push_back(lowered_.hidden_namespace + "::" +
+                        names_.claim((backend ? backend->cpp_namespace : name) + "_of_" +
+                                     identifier(op.variants.front().schema.name)));
     }
-    return lowered_.pointwise_operators.emplace_back(pointwise_as_structured(*lowered_.cpp_types, op, meta, kernels));
+    return kernels;
+  }
+
+  // Returns an imported operator with impls that are emitted from its scalar function.
+  const Operator& with_scalar_impls(const Operator& op) {
+    Operator result = op;
+    const Operator structured = pointwise_as_structured(*lowered_.cpp_types, op, "", claim_kernels(op));
+    llvm::append_range(result.structured->impls, structured.structured->impls);
+    result.structured->output_names = structured.structured->output_names;
+    result.checks_device = structured.checks_device;
+    return lowered_.pointwise_operators.emplace_back(std::move(result));
   }
 
   LoweredVariant lower_variant(const Operator& op, const Variant& variant) const {
@@ -184,12 +200,13 @@ class Lowerer {
 
   // Adds only variants for which this library has kernels.
   void add_imported_variants(const ImportedOperator& imported) {
-    for (const Variant& variant : imported.op.variants) {
-      const bool has_impls = imported.op.structured && !imported.op.structured->impls.empty();
+    const Operator& op = imported.op.pointwise && imported.op.structured ? with_scalar_impls(imported.op) : imported.op;
+    for (const Variant& variant : op.variants) {
+      const bool has_impls = op.structured && !op.structured->impls.empty();
       if (!has_impls && variant.kernels.empty()) {
         continue;
       }
-      LoweredVariant& entry = lowered_.variants.emplace_back(lower_variant(imported.op, variant));
+      LoweredVariant& entry = lowered_.variants.emplace_back(lower_variant(op, variant));
       entry.imported = &imported;
       entry.header.clear();
       entry.cpp_namespace.clear();

@@ -98,8 +98,26 @@ void OperatorIndex::for_each_reference(Function function) const {
   }
 }
 
+// Returns the imported operator that another library has defined with this very function; null if there is none.
+DefinedOperator* OperatorIndex::imported_owner(const OperatorRef& scalar_function) {
+  if (scalar_function.found.is_imported || scalar_function.role() != Role::pointwise) return nullptr;
+  const auto found = imported_by_short_name_.find(to_string(scalar_function.name));
+  if (found == imported_by_short_name_.end()) return nullptr;
+  for (const OperatorName& name : found->second) {
+    DefinedOperator& imported = defined_[defined_by_name_.at(to_string(name))];
+    if (imported.is_structured() && imported.definition.declaration().name == scalar_function.declaration().name) {
+      return &imported;
+    }
+  }
+  return nullptr;
+}
+
 void OperatorIndex::define(OperatorRef ref) {
-  DefinedOperator definition{ref, named_variants(*ref.attribute, *this), {}, {}, {}};
+  if (DefinedOperator* imported = imported_owner(ref)) {
+    imported->scalar_function = std::move(ref);
+    return;
+  }
+  DefinedOperator definition{ref, named_variants(*ref.attribute, *this), {}, {}, {}, std::nullopt};
   for (const NamedVariant& variant : definition.variants) {
     defined_by_name_.try_emplace(to_string(variant.name), defined_.size());
     if (definition.is_imported()) add_short_name(variant.name);
@@ -145,6 +163,8 @@ void OperatorIndex::add_reference(OperatorRef ref) {
   bool is_impl = ref.role() == Role::impl;
   if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
     DefinedOperator& definition = defined_[found->second];
+    // Derivatives of an operator belong to the library that defines it, which has the same header.
+    if (!is_impl && definition.scalar_function && !ref.found.is_imported) return;
     if (!is_impl || definition.is_structured()) {
       (is_impl ? definition.impls : definition.backwards).push_back(std::move(ref));
       return;

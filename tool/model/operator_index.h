@@ -51,6 +51,9 @@ struct DefinedOperator {
   std::vector<OperatorRef> impls;
   std::vector<OperatorRef> kernels;  ///< `kernel` and `composite` for single variants
   std::vector<OperatorRef> backwards;
+  /// For an imported operator: its own scalar function, if a header of this library has it. The library's backends get
+  /// kernels from it.
+  std::optional<OperatorRef> scalar_function;
 
   const NamedVariant* find(const OperatorName& name) const;
   const NamedVariant* find(Variant::Kind kind) const;
@@ -104,6 +107,7 @@ class OperatorIndex {
  private:
   void collect(llvm::ArrayRef<Fragment> fragments, bool is_imported);
   void define(OperatorRef ref);
+  DefinedOperator* imported_owner(const OperatorRef& scalar_function);
   void add_short_name(const OperatorName& imported);
   void resolve_import(OperatorRef& ref);
   void add_kernel(OperatorRef ref);

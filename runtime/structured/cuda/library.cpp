@@ -1,6 +1,8 @@
 // Registers the CUDA backend when the library is opened.
 #include "structured/cuda/library.h"
 
+#include <dlfcn.h>
+
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -49,6 +51,19 @@ void run_on_cpu(const BoxedCall& call, Stack& stack) {
   cpu_fallback(call, stack);
 }
 
+// Opens the kernels of our operators, beside this library, if the program has loaded the operators.
+void open_kernels() {
+  void* const operators = dlopen("libstructured_kernels.so", RTLD_LAZY | RTLD_NOLOAD);
+  Dl_info own;
+  if (operators == nullptr || dladdr(static_cast<const void*>(&fallbacks), &own) == 0 || own.dli_fname == nullptr) {
+    return;
+  }
+  const std::string path = own.dli_fname;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  dlopen((folder + "libstructured_kernels_cuda.so").c_str(), RTLD_NOW);  // the fallback serves a program without it
+  dlclose(operators);
+}
+
 struct Registration {
   Registration() {
     static const Guard& guard = *new Guard;
@@ -57,6 +72,7 @@ struct Registration {
     set_device_copy(DeviceType::CUDA, &detail::copy_between);
     structured::detail::set_current_device(DeviceType::CUDA, [] { return static_cast<std::int8_t>(current_device()); });
     register_fallback(Backend::CUDA, &run_on_cpu, __FILE_NAME__, __LINE__);
+    open_kernels();
   }
 };
 

@@ -148,7 +148,7 @@ class PointwiseLaunch {
       }
     }
     void* arguments[] = {const_cast<void*>(function_), &loop};
-    launch(table_.strided[type_], blocks_for(size, kLoopThreads * kStridedElements), arguments);
+    launch(table_.strided[type_], blocks_for(size, std::int64_t{kLoopThreads} * kStridedElements), arguments);
   }
 
   void launch(const void* kernel, unsigned blocks, void** arguments) {

@@ -40,9 +40,8 @@ std::string cuda_source(const LoweredLibrary& lowered, llvm::StringRef source) {
   std::vector<const PointwiseKernel*> kernels;
   std::set<std::string> headers{"<structured/cuda/loops.cuh>", "<optional>"};
   if (const auto found = lowered.sources.find(source.str()); found != lowered.sources.end()) {
-    for (const std::size_t index : found->second.variants) {
+    for (const std::size_t index : pointwise_variants(lowered, found->second)) {
       const LoweredVariant& variant = lowered.variants[index];
-      if (!variant.pointwise) continue;
       for (const PointwiseKernel& kernel : variant.pointwise->kernels) {
         if (kernel.backend != "CUDA") continue;
         kernels.push_back(&kernel);

@@ -183,13 +183,32 @@ std::vector<std::string> captured_members(const PointwiseKernel& kernel) {
   return members;
 }
 
+std::vector<std::size_t> pointwise_variants(const LoweredLibrary& lowered, const LoweredSource& source) {
+  std::vector<std::size_t> result;
+  for (const std::size_t index : source.variants) {
+    if (lowered.variants[index].pointwise) {
+      result.push_back(index);
+    }
+  }
+  for (const std::size_t wrapper : source.wrappers) {  // imported operators have only wrappers here
+    const std::size_t index = lowered.wrappers[wrapper].variant;
+    const LoweredVariant& variant = lowered.variants[index];
+    if (variant.imported != nullptr && variant.pointwise && !llvm::is_contained(result, index)) {
+      result.push_back(index);
+    }
+  }
+  return result;
+}
+
 std::string table_name(const PointwiseKernel& kernel) { return "table_of_" + kernel.function; }
 
 void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   const PointwiseFunctions& functions = *variant.pointwise;
   writer.blank();
   writer.comment("//", variant.schema);
-  write_meta(writer, functions);
+  if (variant.imported == nullptr) {
+    write_meta(writer, functions);
+  }
   for (const PointwiseKernel& kernel : functions.kernels) {
     writer.blank();
     const std::optional<CppBackend> backend = lowered.cpp_types->backend(kernel.backend);

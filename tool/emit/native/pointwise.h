@@ -12,8 +12,12 @@
 
 namespace structured::gen {
 
-/// Prints the definitions. The writer is in the namespace for emitted functions.
+/// Prints the kernels, and the meta function of an operator of the library itself. The writer is in the namespace for
+/// emitted functions.
 void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
+
+/// Returns the variants whose scalar functions are in a source: indices into LoweredLibrary::variants.
+std::vector<std::size_t> pointwise_variants(const LoweredLibrary& lowered, const LoweredSource& source);
 
 /// Adds the headers that the definitions need.
 void add_pointwise_headers(const Operator& op, std::set<std::string>& spellings);

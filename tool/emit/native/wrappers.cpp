@@ -145,12 +145,17 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     std::set<std::string> declared;
     for (const std::size_t index : found->second.variants) {
       const LoweredVariant& variant = lowered.variants[index];
-      if (variant.op->pointwise && variant.derived->kind == Variant::Kind::functional) {
+      if (variant.pointwise) {
         write_pointwise_functions(writer, lowered, variant);
       }
       if (lowered.flavour->has_schemas && variant.op->structured &&
           variant.derived->kind == Variant::Kind::functional) {
         write_meta_function(writer, variant);
+      }
+    }
+    for (const std::size_t index : pointwise_variants(lowered, found->second)) {
+      if (lowered.variants[index].imported != nullptr) {
+        write_pointwise_functions(writer, lowered, lowered.variants[index]);
       }
     }
     write_shared_bodies(writer, lowered, source);
