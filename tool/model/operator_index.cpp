@@ -9,18 +9,32 @@
 namespace structured::gen {
 namespace {
 
-/// Sort key by location. A header that two sources include has one declaration at each location.
-auto place(const FoundDeclaration& found) {
-  const Declaration& declaration = *found.declaration;
-  return std::tuple<bool, const SourceRange&, const SourceRange&, const std::string&, const std::string&>(
-      !found.is_imported, declaration.range, declaration.name_range, declaration.name, found.fragment->source);
+bool has_equal_type(const Parameter& a, const Parameter& b) { return a.type.canonical == b.type.canonical; }
+
+/// Order by location. A header that two sources include has one declaration at each location, and a use of a macro may
+/// have several overloads.
+bool is_before(const FoundDeclaration& a, const FoundDeclaration& b) {
+  const auto place = [](const FoundDeclaration& found) {
+    const Declaration& declaration = *found.declaration;
+    return std::tuple<bool, const SourceRange&, const SourceRange&, const std::string&>(
+        !found.is_imported, declaration.range, declaration.name_range, declaration.name);
+  };
+  if (place(a) != place(b)) return place(a) < place(b);
+  const llvm::ArrayRef<Parameter> x = a.declaration->parameters, y = b.declaration->parameters;
+  if (!llvm::equal(x, y, has_equal_type)) {
+    return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(), [](const auto& one, const auto& other) {
+      return one.type.canonical < other.type.canonical;
+    });
+  }
+  return a.fragment->source < b.fragment->source;
 }
 
 bool is_same(const FoundDeclaration& a, const FoundDeclaration& b) {
   const Declaration& x = *a.declaration;
   const Declaration& y = *b.declaration;
   // Imported declarations may have equal source ranges.
-  return !a.is_imported && x.name_range.valid() && x.name_range == y.name_range && x.name == y.name;
+  return !a.is_imported && x.name_range.valid() && x.name_range == y.name_range && x.name == y.name &&
+         llvm::equal(x.parameters, y.parameters, has_equal_type);
 }
 
 /// Whether the declaration is a scalar function in a header outside of the source root. The sources of a library are
@@ -64,8 +78,7 @@ OperatorIndex::OperatorIndex(llvm::ArrayRef<Fragment> fragments, llvm::StringRef
     collect(library.kernels, /*is_imported=*/true);
   }
   collect(fragments, /*is_imported=*/false);
-  std::sort(declarations_.begin(), declarations_.end(),
-            [](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::sort(declarations_.begin(), declarations_.end(), is_before);
   declarations_.erase(std::unique(declarations_.begin(), declarations_.end(), is_same), declarations_.end());
   for_each_reference([&](OperatorRef ref) {
     if (ref.role() == Role::meta || ref.role() == Role::pointwise) define(std::move(ref));
