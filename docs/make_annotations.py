@@ -59,7 +59,7 @@ def type_rows():
 
 
 def dtype_rows():
-    for enumerator, name, other, elements in entries("dtypes.def", "STRUCTURED_DTYPE"):
+    for enumerator, name, other, _, elements in entries("dtypes.def", "STRUCTURED_DTYPE"):
         yield code(name, other), code("k" + enumerator), elements
 
 

@@ -6,6 +6,7 @@
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/refinement.h"
 
 namespace structured::lsp {
 namespace {
@@ -112,6 +113,8 @@ Json completion(Workspace& workspace, Locations& locations, const std::string& p
     add_backends(items, *library, gen::Role::kernel, "");
   } else if (attribute == "dtypes") {
     for (const gen::DtypeName& dtype : gen::dtype_names()) items.add(dtype.name, kind_enum_member, "");
+  } else if (attribute == "requires") {
+    for (const std::string& name : gen::property_names()) items.add(name, kind_enum_member, "");
   } else if (attribute == "meta" || attribute == "pointwise") {
     if (!is_first) add_variants(items, *context);
   } else if (role && is_first) {

@@ -43,10 +43,15 @@ std::string dtypes(const gen::Declaration& declaration, const std::string& backe
 std::string refinements(const gen::Declaration& declaration) {
   std::string result;
   for (const gen::Parameter& parameter : declaration.parameters) {
-    const std::optional<gen::Refinement> refinement = gen::refinement_of(parameter.type.canonical);
+    const std::optional<gen::Refinement> refinement = gen::refinement_of(parameter);
     if (!refinement) continue;
     const std::vector<std::string> words = gen::properties(*refinement);
-    result += ", `" + parameter.name + "` with " + (words.empty() ? "any properties" : llvm::join(words, " and "));
+    const std::string type =
+        gen::has_attribute(parameter.attributes, "requires") ? gen::refined_type(*refinement) : parameter.type.written;
+    llvm::StringRef shown = type;
+    shown.consume_front("structured::");
+    result += ", `" + parameter.name + "` is a `" + shown.str() + "`, with " +
+              (words.empty() ? "any properties" : llvm::join(words, " and "));
   }
   return result;
 }

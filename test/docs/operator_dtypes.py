@@ -53,7 +53,7 @@ def category_of(dtype):
 # By the name of the dtype in recorded calls: its name in the `dtypes` attribute.
 DTYPES = {
     other_name: name
-    for name, other_name in re.findall(r'^STRUCTURED_DTYPE\(\w+, "(\w+)", "(\w+)", plain\)', REGISTRY.read_text(), re.M)
+    for name, other_name in re.findall(r'^STRUCTURED_DTYPE\(\w+, "(\w+)", "(\w+)", "[^"]+", plain\)', REGISTRY.read_text(), re.M)
 }
 CATEGORIES = {category: [] for category in ("bool", "integral", "floating", "complex")}
 for other_name, name in DTYPES.items():

@@ -2,8 +2,10 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
+#include "model/refinement.h"
 #include "model/schema_default.h"
 
 namespace structured::gen {
@@ -23,6 +25,28 @@ void for_each_parameter_attribute(Checker& checker, llvm::StringRef name, Functi
 
 std::string on_parameter(const Attribute& attribute, const Parameter& parameter) {
   return code(attribute.name) + " on " + code(parameter.name) + ", which is " + code(parameter.type.written);
+}
+
+/// Reports arguments of `requires` that are not properties, or contradict the type or an earlier argument.
+void check_properties(Checker& checker, const Parameter& parameter, const Attribute& attribute) {
+  Refinement known = refinement_of(parameter.type.canonical).value_or(Refinement());
+  for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+    const auto argument = string_argument(attribute, i);
+    if (!argument || argument->empty()) continue;
+    const SourceRange& range = attribute.arguments[i].range;
+    const std::optional<Refinement> property = property_named(*argument);
+    if (!property) {
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::bad_attribute_argument, range,
+                         "`requires` has unknown property " + code(*argument) +
+                             "; expected a dtype, `rank` and a number, `contiguous` or a device type");
+      if (auto meant = nearest(*argument, property_names())) diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+    } else if (!known.add(*property)) {
+      checker.report(DiagnosticKind::bad_attribute_argument, range,
+                     "`requires` states " + code(*argument) + ", but " + code(parameter.name) + " has " +
+                         llvm::join(properties(known), " and "));
+    }
+  }
 }
 
 }  // namespace
@@ -100,6 +124,26 @@ void check_alias(Checker& checker) {
           diagnostic.notes.push_back({"result declared here", ref.declaration().result_range});
         }
       });
+}
+
+void check_requires(Checker& checker) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    if (!is_readable(*found.declaration)) continue;
+    for (const Parameter& parameter : found.declaration->parameters) {
+      const Attribute* attribute = find_attribute(parameter.attributes, "requires");
+      if (attribute == nullptr) continue;
+      const auto classified = checker.types().argument(parameter.type.canonical);
+      if (!classified || classified->type != Type{Type::Base::Tensor, {}}) {
+        checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
+                       on_parameter(*attribute, parameter) + "; expected a tensor");
+      } else if (!checker.types().has_refined_tensors()) {
+        checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
+                       "`requires` on " + code(parameter.name) + "; only wrappers of the dialect `native` check it");
+      } else {
+        check_properties(checker, parameter, *attribute);
+      }
+    }
+  }
 }
 
 void check_schema_defaults(Checker& checker) {

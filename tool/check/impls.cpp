@@ -4,6 +4,7 @@
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/annotation.h"
 #include "model/refinement.h"
 #include "model/signature_form.h"
 
@@ -23,12 +24,6 @@ struct Pair {
   }
 };
 
-/// Returns the type of the devices of a backend: `CPU` for `SparseCPU`.
-llvm::StringRef device_type_of(llvm::StringRef backend) {
-  if (backend.ends_with("CPU")) return "CPU";
-  return backend.ends_with("CUDA") ? "CUDA" : backend;
-}
-
 void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
   diagnostic.notes.push_back(
       {expected.has_free_name ? "`meta` returns the precomputed values here" : "`meta` parameter declared here",
@@ -46,29 +41,74 @@ void report_base(const Pair& pair) {
   diagnostic.fixits.push_back(retyped(base, expected.type.written));
 }
 
-/// Reports properties of a tensor that the impl requires and meta does not. The device follows from the backend.
-void report_refinement(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
-  const std::optional<Refinement> required = refinement_of(parameter.type.canonical);
-  if (!required) return;
-  const std::vector<std::string> missing =
-      properties(without_known(*required, refinement_of(expected.type.canonical).value_or(Refinement())));
-  if (!missing.empty()) {
-    Diagnostic& diagnostic = pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
-                                                 pair.subject() + " requires " + code(parameter.name) + " with " +
-                                                     llvm::join(missing, " and ") + ", which `meta` does not require");
-    note_at_meta(diagnostic, expected);
-    for (const Parameter& input : pair.meta.parameters) {
-      if (input.name == expected.name) diagnostic.fixits.push_back(retyped(input, parameter.type.written));
+/// Returns an edit that states the properties at the parameter by `requires`.
+FixIt requiring(const Parameter& parameter, const Refinement& missing) {
+  std::string arguments = "\"" + llvm::join(required_arguments(missing), "\", \"") + "\"";
+  if (const Attribute* attribute = find_attribute(parameter.attributes, "requires")) {
+    if (!attribute->arguments.empty()) {
+      const SourceRange& last = attribute->arguments.back().range;
+      return insertion(last, last.end, ", " + arguments);
     }
   }
-  for (const std::string& backend : pair.impl.backends()) {
-    if (required->device.empty() || device_type_of(backend) == required->device) continue;
+  return insertion(parameter.range, parameter.range.begin, "[[structured::requires(" + arguments + ")]] ");
+}
+
+/// Returns the device type of the tensors of a backend: `CPU` for `SparseCPU`.
+llvm::StringRef device_type_of(llvm::StringRef backend) {
+  if (backend.ends_with("CPU")) return "CPU";
+  return backend.ends_with("CUDA") ? "CUDA" : backend;
+}
+
+/// Returns the first backend of the function whose tensors are on other devices than `device`. Meta has no memory, and
+/// composite kernels receive tensors of all backends.
+std::optional<std::string> other_backend(const OperatorRef& function, llvm::StringRef device) {
+  for (std::string& backend : function.backends()) {
+    if (backend == "Meta" || is_composite_backend(backend) || device_type_of(backend) == device) continue;
+    return std::move(backend);
+  }
+  return std::nullopt;
+}
+
+/// Reports a parameter on another device than that of the function's backends.
+void report_device(Checker& checker, const OperatorRef& function, const Parameter& parameter, llvm::StringRef plain) {
+  const std::optional<Refinement> required = refinement_of(parameter);
+  if (!required || required->device.empty()) return;
+  const std::optional<std::string> backend = other_backend(function, required->device);
+  if (!backend) return;
+  Diagnostic& diagnostic = checker.report(DiagnosticKind::refinement, parameter.type_range,
+                                          code(name_of(function.role())) + " for " + code(to_string(function.name)) +
+                                              " requires " + code(parameter.name) + " with memory on " +
+                                              code(required->device) + ", but is for backend " + code(*backend));
+  if (refinement_of(parameter.type.canonical)) diagnostic.fixits.push_back(retyped(parameter, plain));
+}
+
+/// Reports properties of a tensor that the impl requires and meta does not, and a device that only meta requires.
+void report_refinement(const Pair& pair, const ExpectedParameter& expected, const Parameter& parameter) {
+  const auto input = llvm::find_if(pair.meta.parameters, [&](const Parameter& each) {
+    return !expected.has_free_name && each.name == expected.name;
+  });
+  if (input == pair.meta.parameters.end()) return;
+  const Refinement known = refinement_of(*input).value_or(Refinement());
+  const Refinement required = refinement_of(parameter).value_or(Refinement());
+  const Refinement missing = without_known(required, known);
+  if (missing != Refinement()) {
     Diagnostic& diagnostic =
         pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
-                            pair.subject() + " requires " + code(parameter.name) + " with memory on " +
-                                code(required->device) + ", but is for backend " + code(backend));
-    diagnostic.fixits.push_back(retyped(parameter, expected.type.written));
-    return;
+                            pair.subject() + " requires " + code(parameter.name) + " with " +
+                                llvm::join(properties(missing), " and ") + ", which `meta` does not require");
+    note_at_meta(diagnostic, expected);
+    const bool uses_attribute =
+        has_attribute(input->attributes, "requires") || has_attribute(parameter.attributes, "requires");
+    diagnostic.fixits.push_back(uses_attribute ? requiring(*input, missing) : retyped(*input, parameter.type.written));
+  }
+  if (known.device.empty()) {
+    report_device(pair.checker, pair.impl, parameter, expected.type.written);
+  } else if (const std::optional<std::string> backend = other_backend(pair.impl, known.device)) {
+    Diagnostic& diagnostic =
+        pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
+                            pair.subject() + " is for backend " + code(*backend) + ", but `meta` requires " +
+                                code(parameter.name) + " with memory on " + code(known.device));
+    note_at_meta(diagnostic, expected);
   }
 }
 
@@ -194,6 +234,15 @@ void check_has_outputs(const Pair& pair, const ImplAlignment& alignment, const T
   diagnostic.fixits.push_back(insertion(last, last.end, ", " + output));
 }
 
+void check_output_properties(const Pair& pair, const ImplAlignment& alignment) {
+  for (const Parameter& output : llvm::drop_begin(pair.declaration().parameters, alignment.first_output)) {
+    const Attribute* attribute = find_attribute(output.attributes, "requires");
+    if (attribute == nullptr) continue;
+    pair.checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
+                        "`requires` on " + code(output.name) + ", an output, which is as `meta` describes it");
+  }
+}
+
 }  // namespace
 
 void check_impl_parameters(Checker& checker) {
@@ -210,8 +259,18 @@ void check_impl_parameters(Checker& checker) {
       else
         check_inputs(pair, alignment);
       check_has_outputs(pair, alignment, checker.types());
+      check_output_properties(pair, alignment);
     }
   }
+}
+
+void check_kernel_devices(Checker& checker) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    if (ref.role() != Role::kernel) return;
+    for (const Parameter& parameter : ref.declaration().parameters) {
+      report_device(checker, ref, parameter, ("const " + checker.types().tensor() + "&").str());
+    }
+  });
 }
 
 void check_impl_defaults(Checker& checker) {

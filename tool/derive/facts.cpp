@@ -1,6 +1,7 @@
 #include "derive/facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "model/refinement.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
@@ -38,7 +39,13 @@ Function make_function(const FoundDeclaration& found) {
   const Declaration& declaration = *found.declaration;
   Function function{declaration.name,       declaration.is_extern_c, declaration.result.canonical, {},
                     found.fragment->source, declaration.name_range};
-  for (const Parameter& parameter : declaration.parameters) function.parameters.push_back(parameter.type.canonical);
+  for (const auto& [position, parameter] : llvm::enumerate(declaration.parameters)) {
+    function.parameters.push_back(parameter.type.canonical);
+    if (const std::optional<Refinement> refinement = refinement_of(parameter)) {
+      function.refined.resize(declaration.parameters.size());
+      function.refined[position] = refined_type(*refinement);
+    }
+  }
   return function;
 }
 

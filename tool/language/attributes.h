@@ -34,6 +34,7 @@ enum class ArgumentKind {
   dtypes,  ///< dtypes and sets of them, after an optional backend
   tags,
   promotion_rule,
+  properties,         ///< properties of a tensor: a dtype, `rank 2`, `contiguous`, a device type
   diagnostic_kinds,   ///< names of kinds of diagnostics, with or without `structured-`
   alias_set,          ///< `a`, `a!` or `a -> *`, then the index of a result as an integer
   schema_default,     ///< a default in the syntax of schemas

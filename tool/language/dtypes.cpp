@@ -9,12 +9,13 @@ namespace {
 using Elements = DtypeName::Elements;
 
 constexpr DtypeName names[] = {
-#define STRUCTURED_DTYPE_SET(name, constant, elements) {name, #constant, true, Elements::elements},
+#define STRUCTURED_DTYPE_SET(name, constant, elements) {name, #constant, "", true, Elements::elements},
 #include "language/dtypes.def"
-#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) \
-  {other_name, "k" #enumerator, false, Elements::elements},
+#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
+  {other_name, "k" #enumerator, type, false, Elements::elements},
 #include "language/dtypes.def"
-#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) {name, "k" #enumerator, false, Elements::elements},
+#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
+  {name, "k" #enumerator, type, false, Elements::elements},
 #include "language/dtypes.def"
 };
 
@@ -30,7 +31,7 @@ struct EnumeratorWord {
 };
 
 constexpr EnumeratorWord words[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) \
+#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {"ScalarType", #enumerator, name}, {"ScalarType", #enumerator, other_name},
 #define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
 #include "language/dtypes.def"

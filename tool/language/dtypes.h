@@ -13,6 +13,7 @@ struct DtypeName {
   enum class Elements { plain, quantized };
   llvm::StringLiteral name;      ///< `floating`, `uint8`, `byte`
   llvm::StringLiteral constant;  ///< in the native runtime: `kAllFloatingTypes`, `kByte`
+  llvm::StringLiteral type;      ///< canonical C++ type of the elements of a plain dtype: `unsigned char`
   bool is_set;
   Elements elements;
 };

@@ -6,7 +6,6 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "lower/calling_convention.h"
 #include "lower/requirements.h"
-#include "model/refinement.h"
 
 namespace structured::gen {
 namespace {
@@ -213,11 +212,10 @@ class FunctionBuilder {
   // Adds a check for each refined parameter of the author's function, whose inputs begin at parameter `first`. The
   // argument's name is a part of the step, so that few bodies are equal and none is shared.
   void add_refinement_steps(const Function& function, std::size_t first) {
-    const std::vector<std::string> types = function_type(function).parameters;
     for (const auto& [position, argument] : llvm::enumerate(arguments_of(schema_))) {
       const std::size_t parameter = first + position;
-      if (parameter < types.size() && refinement_of(function.parameters[parameter])) {
-        add(CheckRefined{position, types[parameter], argument->name});
+      if (parameter < function.refined.size() && !function.refined[parameter].empty()) {
+        add(CheckRefined{position, qualified_type(function.refined[parameter]), argument->name});
         function_.can_share = false;
       }
     }

@@ -37,6 +37,7 @@ void describe(Archive& archive, typename Archive::template Value<Function> funct
   archive.field("is_extern_c", function.is_extern_c);
   archive.required("result", function.result);
   archive.field("parameters", function.parameters);
+  archive.field("refined", function.refined);
   archive.required("source", function.source);
   archive.places_in(function.source);
   archive.field("range", function.range);

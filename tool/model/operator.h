@@ -20,6 +20,8 @@ struct Function {
   std::vector<std::string> parameters;  ///< canonical C++ types
   std::string source;                   ///< path of the source that was scanned, relative to the source root
   SourceRange range;                    ///< range of the name
+  /// For each parameter, the refined type that states its properties, or an empty string; empty if none has properties.
+  std::vector<std::string> refined = {};
   friend bool operator==(const Function&, const Function&) = default;
 };
 

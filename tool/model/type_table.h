@@ -88,6 +88,8 @@ class TypeTable {
   std::optional<CppType> result_type(const Type& type) const;
   /// Returns a supported canonical type as authors write it: `const Scalar&`. Returns other types unchanged.
   std::string written_argument(llvm::StringRef canonical) const;
+  /// Whether wrappers check properties of tensors that parameters state.
+  bool has_refined_tensors() const { return spec_.has_refined_tensors; }
   /// Whether the type is a refined tensor.
   bool is_refined(llvm::StringRef canonical) const;
   /// Whether the type is `const Tensor&` or a refined tensor.

@@ -40,6 +40,12 @@ Tensor half([[structured::alias("A")]] const Tensor& self, [[structured::size(0)
 [[structured::composite("third"), structured::dtypes("flaot"), structured::no_cpp_default("scal")]]
 Tensor third(const Tensor& self, const Scalar& scale = 1);
 
+// CHECK: bad_attribute_argument.cpp:[[@LINE+4]]:74: error: `requires` has unknown property `contigous`; expected a dtype, `rank` and a number, `contiguous` or a device type [structured-bad-attribute-argument]
+// expected-error@+3 {{`requires` has unknown property `contigous`; expected a dtype, `rank` and a number, `contiguous` or a device type [structured-bad-attribute-argument]}}
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:132: error: `requires` states `rank 3`, but `other` has 2 dimensions [structured-bad-attribute-argument]
+// expected-error@+1 {{`requires` states `rank 3`, but `other` has 2 dimensions [structured-bad-attribute-argument]}}
+[[structured::composite("fourth")]] Tensor fourth([[structured::requires("contigous")]] const Tensor& self, [[structured::requires("rank 3")]] RankedTensor<2> other);
+
 // Near misses: adjacent strings are joined, numbers may be hexadecimal, and a backend may precede dtypes.
 [[structured::kernel("quar"
                      "ter",
@@ -50,4 +56,4 @@ Tensor quarter([[structured::alias("a -> *")]] const Tensor& self, [[structured:
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 8 errors generated.
+// CHECK: 10 errors generated.

@@ -43,4 +43,29 @@ void dot_cuda(DenseTensor<float, 1> self, RankedTensor<1> other, const Tensor& o
 [[structured::impl("dot", "PrivateUse1")]]
 void dot_private(CPUTensor self, RankedTensor<1> other, const Tensor& out);
 
+// Properties by `requires` and by type are the same.
+[[structured::meta("sum")]]
+void sum_meta(MetaBase& op, [[structured::requires("float", "rank 2", "CPU")]] const Tensor& self);
+[[structured::impl("sum", "CPU")]]
+void sum_cpu(RefinedTensor<float, 2> self, const Tensor& out);
+
+// CHECK: refinement.cpp:[[@LINE+5]]:66: error: `impl` for `sum` requires `self` with contiguous elements, which `meta` does not require [structured-refinement]
+// expected-error@+4 {{`impl` for `sum` requires `self` with contiguous elements, which `meta` does not require [structured-refinement]}}
+// CHECK: refinement.cpp:[[@LINE-6]]:29: note: `meta` parameter declared here
+// expected-note@-7 {{`meta` parameter declared here}}
+[[structured::impl("sum", "SparseCPU")]]
+void sum_sparse([[structured::requires("rank 2", "contiguous")]] const Tensor& self, const Tensor& out);
+
+// CHECK: refinement.cpp:[[@LINE+5]]:15: error: `impl` for `sum` is for backend `CUDA`, but `meta` requires `self` with memory on `CPU` [structured-refinement]
+// expected-error@+4 {{`impl` for `sum` is for backend `CUDA`, but `meta` requires `self` with memory on `CPU` [structured-refinement]}}
+// CHECK: refinement.cpp:[[@LINE-13]]:29: note: `meta` parameter declared here
+// expected-note@-14 {{`meta` parameter declared here}}
+[[structured::impl("sum", "CUDA")]]
+void sum_cuda(const Tensor& self, const Tensor& out);
+
+// CHECK: refinement.cpp:[[@LINE+3]]:46: error: `kernel` for `rows` requires `self` with memory on `CPU`, but is for backend `CUDA` [structured-refinement]
+// expected-error@+2 {{`kernel` for `rows` requires `self` with memory on `CPU`, but is for backend `CUDA` [structured-refinement]}}
+[[structured::kernel("rows", "CPU", "CUDA", "Meta")]]
+int64_t rows([[structured::requires("CPU")]] const Tensor& self);
+
 }  // namespace kernels

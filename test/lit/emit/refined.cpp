@@ -23,13 +23,28 @@ structured::Tensor rows([[structured::alias("a")]] structured::RankedTensor<2> s
   return *self;
 }
 
+[[structured::meta("dot")]]
+void dot_meta(structured::MetaBase& op, [[structured::requires("float", "rank 1")]] const structured::Tensor& self,
+              [[structured::requires("contiguous", "CPU")]] structured::RefinedTensor<float> other) {}
+[[structured::impl("dot", "CPU")]]
+void dot_cpu(structured::RefinedTensor<float, 1> self, structured::DenseTensor<float> other,
+             const structured::Tensor& out) {}
+
 }  // namespace acme::kernels
 
-// SCHEMA: rows(Tensor(a) self) -> Tensor(a)
+// SCHEMA: dot(Tensor self, Tensor other) -> Tensor
+// SCHEMA-NEXT: dot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+// SCHEMA-NEXT: rows(Tensor(a) self) -> Tensor(a)
 // SCHEMA-NEXT: trace(Tensor self) -> Tensor
 // SCHEMA-NEXT: trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 
 // CHECK: #include <structured/kernel/refined.h>
+// CHECK: Tensor wrapper_cpu_dot(const ::structured::Tensor& self, const ::structured::Tensor& other) {
+// CHECK: ::structured::check_refined<::structured::RefinedTensor<float, 1>>("dot", "self", self);
+// CHECK-NEXT: ::structured::check_refined<::structured::RefinedTensor<float, -1, true>>("dot", "other", other);
+// CHECK-NEXT: ::structured::Functional<::structured::MetaBase, 1> op;
+// CHECK-NEXT: ::acme::kernels::dot_meta(op, self, other);
+// CHECK-NEXT: ::acme::kernels::dot_cpu(self, other, op.output(0));
 // CHECK: Tensor wrapper_cpu_rows(const ::structured::Tensor& self) {
 // CHECK-NEXT: ::structured::check_refined<::structured::RefinedTensor<void, 2>>("rows", "self", self);
 // CHECK-NEXT: return ::acme::kernels::rows(self);

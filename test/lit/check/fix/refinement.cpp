@@ -20,7 +20,17 @@ void norm_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("norm.out", "CUDA")]]
 void norm_cuda(CPUTensor self, const Tensor& out);
 
+[[structured::meta("sum", "sum.out")]]
+void sum_meta(MetaBase& op, [[structured::requires("rank 2")]] const Tensor& self, const Tensor& other);
+[[structured::impl("sum.out", "CPU")]]
+void sum_cpu(DenseTensor<float, 2> self, [[structured::requires("long")]] const Tensor& other, const Tensor& out);
+
+[[structured::kernel("rows", "CUDA", "Meta")]]
+int64_t rows(CPUTensor self);
+
 }  // namespace kernels
 
 // CHECK: void trace_meta(MetaBase& op, RankedTensor<2> self);
 // CHECK: void norm_cuda(const Tensor& self, const Tensor& out);
+// CHECK: void sum_meta(MetaBase& op, {{\[\[}}structured::requires("rank 2", "float32", "contiguous")]] const Tensor& self, {{\[\[}}structured::requires("int64")]] const Tensor& other);
+// CHECK: int64_t rows(const structured::Tensor& self);

@@ -57,7 +57,7 @@ TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
     std::string_view enumerator, name, other_name, elements;
   };
   constexpr Dtype dtypes[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, elements) \
+#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {ScalarType::enumerator, k##enumerator, #enumerator, name, other_name, #elements},
 #include "language/dtypes.def"
   };

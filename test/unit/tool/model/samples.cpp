@@ -14,7 +14,13 @@ SourceRange at(unsigned line, unsigned column, const char* file = source) {
 }
 
 Function function(const char* name, unsigned line) {
-  return {name, line % 2 == 1, "void", {"structured::MetaBase &", "long"}, source, at(line, 6)};
+  return {name,
+          line % 2 == 1,
+          "void",
+          {"structured::MetaBase &", "structured::RefinedTensor<float>"},
+          source,
+          at(line, 6),
+          {"", "structured::RefinedTensor<float>"}};
 }
 
 Schema schema(const char* text) {
