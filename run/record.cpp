@@ -39,7 +39,8 @@ std::string quoted(const std::string& text) {
 
 Recorder::Recorder() : layers_(kLayer) {
   current = this;
-  register_fallback(kLayer, record, __FILE__, __LINE__);
+  // __FILE__ would be a path of the build, which packages must not contain.
+  register_fallback(kLayer, record, "run/record.cpp", __LINE__);
 }
 
 Recorder::~Recorder() { deregister_fallback(kLayer); }
