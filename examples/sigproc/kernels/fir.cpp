@@ -10,12 +10,11 @@ namespace acme::sigproc::kernels {
 /// is missing.
 [[structured::meta("fir", "fir.out"), structured::returns("filtered", "state"),
   structured::allow("missing-derivative")]]
-FirPlan fir_meta(MetaBase& op, const Tensor& self, const Tensor& taps,
+FirPlan fir_meta(MetaBase& op, [[structured::requires("rank 2")]] const Tensor& self,
+                 [[structured::requires("rank 1")]] const Tensor& taps,
                  const std::optional<Tensor>& history = std::nullopt,
                  [[structured::kwonly, structured::size(1), structured::schema_default("1")]] IntArrayRef stride = 1) {
-  STRUCTURED_CHECK(self.dim() == 2, "fir: expected `self` of shape [channels, n], got ", self.dim(), " dimensions");
-  STRUCTURED_CHECK(taps.dim() == 1 && taps.size(0) > 0,
-                   "fir: expected `taps` to be a vector with at least 1 element, got ", taps.sizes());
+  STRUCTURED_CHECK(taps.size(0) > 0, "fir: expected `taps` to have at least 1 element, got none");
   STRUCTURED_CHECK(taps.scalar_type() == self.scalar_type(), "fir: expected `taps` of dtype ", self.scalar_type(),
                    ", got ", taps.scalar_type());
   STRUCTURED_CHECK(stride[0] > 0, "fir: expected a positive `stride`, got ", stride[0]);
