@@ -143,7 +143,7 @@ class Delegates(unittest.TestCase):
             self.assertEqual(result.device.type, 'host')
             torch.testing.assert_close(result.cpu(), function(x, y))
 
-    def check(self, name, args, kwargs):
+    def check(self, functional, name, args, kwargs):
         """Calls a variant on both devices with arguments of the functional variant, whose results are passed too.
         Returns why the call is not one for this variant."""
         function = overload(name)
@@ -160,7 +160,7 @@ class Delegates(unittest.TestCase):
             self.assertFalse(outputs and not all(a is b for a, b in zip(returned, list(kwargs.values())[-len(outputs):])))
             return returned
 
-        results = tree_leaves(overload(self.functional)(*args, **kwargs))
+        results = tree_leaves(overload(functional)(*args, **kwargs))
         try:
             expected = call(args, kwargs, results)
         except (RuntimeError, IndexError) as error:  # for example, the result of an in-place variant has another shape
@@ -182,12 +182,11 @@ class Delegates(unittest.TestCase):
             if names[0] in NOT_DELEGATED:
                 not_called.update(dict.fromkeys(names, NOT_DELEGATED[names[0]]))
                 continue
-            self.functional = names[0]
             for name in names:
                 why_not = ['no call of the functional variant was recorded']
                 for args, kwargs in calls[names[0]]:
                     with self.subTest(name):
-                        why_not.append(self.check(name, args, kwargs))
+                        why_not.append(self.check(names[0], name, args, kwargs))
                     if why_not[-1] is None:
                         break
                 if why_not[-1] is None:
