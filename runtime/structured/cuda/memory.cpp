@@ -161,7 +161,7 @@ class Pool {
 
   Block* add_segment(std::size_t size, std::int64_t stream) {
     const bool is_small = size <= kSmallest / 2;
-    const std::size_t bytes = is_small ? kSmallest : (size + kRounding) / kRounding * kRounding;
+    const std::size_t bytes = is_small ? kSmallest : (size + kRounding - 1) / kRounding * kRounding;
     void* data = reserve(bytes);
     if (data == nullptr) {
       reclaim(true);
@@ -276,7 +276,6 @@ class DeviceAllocator final : public Allocator {
   }
   void deallocate(void* block, std::size_t, Device device) noexcept override { pool(device.index()).deallocate(block); }
   void copy(void* to, const void* from, std::size_t bytes) override {
-    const DeviceGuard guard{Device(DeviceType::CUDA, static_cast<std::int8_t>(current_device()))};
     STRUCTURED_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_handle()));
     synchronize(current_stream());
   }
