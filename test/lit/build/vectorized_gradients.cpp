@@ -1,5 +1,6 @@
 // Loops of derived gradients are vectorized where the loops of the functions are: GCC reports at least as many for vectors
-// of each size.
+// of each size. Sanitizers' checks keep loops from being vectorized.
+// UNSUPPORTED: sanitize
 //
 // DEFINE: %{report} = %gxx -S -o /dev/null -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-attributes \
 // DEFINE:   -fvect-cost-model=dynamic --param=early-inlining-insns=500 --param=max-inline-insns-auto=1000 \

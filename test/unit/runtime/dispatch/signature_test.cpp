@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <initializer_list>
+
 #include "structured/dispatch/operator.h"
 
 namespace structured {
@@ -11,7 +14,9 @@ void nothing() {}
 
 OperatorSignature signature_of_text(const char* schema) {
   // Operators live as long as the process.
-  auto& op = *new Operator<void()>("test::op", schema, {{Backend::CPU, nothing}});
+  static auto& operators = *new std::deque<Operator<void()>>;
+  const std::initializer_list<Operator<void()>::Entry> kernels = {{Backend::CPU, nothing}};
+  auto& op = operators.emplace_back("test::op", schema, kernels);
   return signature_of({"test::op", &op, nullptr});
 }
 
