@@ -1,12 +1,9 @@
 // structured-run: runs programs that PyTorch has saved.
 #include <structured/core/error.h>
-#include <structured/core/factory.h>
 #include <structured/core/npy.h>
 #include <structured/core/print.h>
 #include <structured/dispatch/profiler.h>
 #include <structured/find_operator.h>
-#include <structured/iterator/copy.h>
-#include <structured/program/safetensors.h>
 #include <structured/program/saved_program.h>
 #include <structured/program/script_module.h>
 
@@ -17,12 +14,11 @@
 #include <exception>
 #include <iostream>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compare.h"
+#include "expectation.h"
 #include "record.h"
 #include "script.h"
 
@@ -48,7 +44,7 @@ list of arguments of `forward` and its result.
                      equal
   --model NAME       the program of this name, for files with several ones
   --list             prints inputs, size and operators, and does not run the program
-  --time             prints the time of loading, and the fastest and the median time of 50 further runs
+  --time             prints the time of loading, the fastest and the median time of 50 further runs, and their memory
   --profile          prints how long operators take in one run
   --record FILE      writes the operators that loading and running call, with dtypes, for `structured-gen select --trace`
 )";
@@ -74,120 +70,20 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-NamedTensors read_tensors(const std::string& path) {
-  if (path.ends_with(".npz")) return load_npz(path);
-  STRUCTURED_CHECK(path.ends_with(".safetensors"), path, ": expected a file with the extension .npz or .safetensors");
-  return load_safetensors(path);
-}
-
-const Tensor* find(const NamedTensors& tensors, const std::string& name) {
-  const auto at = std::find_if(tensors.begin(), tensors.end(), [&](const auto& entry) { return entry.first == name; });
-  return at == tensors.end() ? nullptr : &at->second;
-}
-
-/// An input of zeros.
-Value zero_input(const ProgramInput& input) {
-  if (input.kind == Value::Kind::floating) return 0.0;
-  if (input.kind == Value::Kind::boolean) return false;
-  if (input.kind == Value::Kind::integer) return 2;
-  std::vector<std::int64_t> sizes;
-  for (const ProgramDim& dim : input.sizes) {
-    sizes.push_back(dim.size >= 0 ? dim.size : std::clamp<std::int64_t>(2, dim.min, dim.max));
-  }
-  return zeros(sizes, input.dtype);
-}
-
-/// New copies of the inputs, since a program may write to them.
-std::vector<Value> make_inputs(const SavedProgram& program, const NamedTensors& given) {
-  std::vector<Value> values;
-  for (std::size_t i = 0; i < program.inputs().size(); ++i) {
-    const ProgramInput& input = program.inputs()[i];
-    const Tensor* tensor = find(given, "input." + std::to_string(i));
-    if (tensor == nullptr) tensor = find(given, input.name);
-    if (tensor == nullptr) {
-      STRUCTURED_CHECK(given.empty(), "expected a tensor `input.", i, "` or `", input.name, "` as input ", i,
-                       ", found none");
-      values.push_back(zero_input(input));
-    } else if (input.kind == Value::Kind::tensor) {
-      Tensor copy = empty(tensor->sizes(), tensor->options());
-      copy_into(copy, *tensor);
-      values.emplace_back(std::move(copy));
-    } else if (input.kind == Value::Kind::integer) {
-      values.emplace_back(tensor->item<std::int64_t>());
-    } else if (input.kind == Value::Kind::boolean) {
-      values.emplace_back(tensor->item<bool>());
-    } else {
-      values.emplace_back(tensor->item<double>());
-    }
-  }
-  return values;
-}
-
-/// An output as a tensor; none for `None` and values without a dtype.
-std::optional<Tensor> tensor_of(const Value& output) {
-  switch (output.kind()) {
-    case Value::Kind::tensor:
-      return output.to_tensor();
-    case Value::Kind::integer:
-      return scalar_tensor(output.to_int(), kLong);
-    case Value::Kind::floating:
-      return scalar_tensor(output.to_double(), kFloat);
-    case Value::Kind::boolean:
-      return scalar_tensor(output.to_bool(), kBool);
-    default:
-      return std::nullopt;
-  }
-}
-
-/// Compares the outputs of one run; `names` are those of the expected tensors, the preferred one first. Returns the
-/// number of outputs that differ.
-std::size_t compare_run(const char* run, const std::vector<Value>& outputs, const NamedTensors& expected,
-                        const std::vector<std::string>& names, double tolerance) {
-  std::size_t differing = 0, compared = 0;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::optional<Tensor> found = tensor_of(outputs[i]);
-    if (!found) continue;
-    // `None` is not among the expected tensors, which are numbered without gaps.
-    const Tensor* wanted = nullptr;
-    for (const std::string& name : names) {
-      if (wanted == nullptr) wanted = find(expected, name + std::to_string(compared));
-    }
-    const std::string problem =
-        wanted == nullptr ? "expected no such output" : run::difference(*found, *wanted, tolerance);
-    if (!problem.empty()) {
-      std::printf("%s run: output %zu: %s\n", run, compared, problem.c_str());
-      ++differing;
-    }
-    ++compared;
-  }
-  if (find(expected, names.back() + std::to_string(compared)) != nullptr) {
-    std::printf("%s run: expected more than %zu outputs\n", run, compared);
-    ++differing;
-  }
-  return differing;
-}
-
-bool is_as_expected(SavedProgram& program, const NamedTensors& given, const Options& options) {
-  const NamedTensors expected = read_tensors(options.expect);
-  const NamedTensors& inputs = given.empty() ? expected : given;
-  const std::vector<Value> first = program.run(make_inputs(program, inputs));
-  std::size_t differing = compare_run("first", first, expected, {"output."}, options.tolerance);
-  const std::vector<Value> second = program.run(make_inputs(program, inputs));
-  differing += compare_run("second", second, expected, {"second.", "output."}, options.tolerance);
-  if (differing == 0) std::printf("%zu outputs of two runs are as expected\n", first.size());
-  return differing == 0;
-}
-
 void print_times(SavedProgram& program, const std::vector<Value>& inputs) {
   constexpr std::size_t kRuns = 50;
   std::vector<double> times;
+  std::vector<Value> outputs;
   for (std::size_t i = 0; i < kRuns; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    program.run(inputs);
+    program.run(inputs, outputs);
     times.push_back(milliseconds_since(start));
   }
   std::sort(times.begin(), times.end());
   std::printf("run: fastest %.4f ms, median %.4f ms of %zu runs\n", times[0], times[kRuns / 2], kRuns);
+  const Arena::Statistics& memory = program.memory();
+  std::printf("memory: an arena of %zu bytes with %zu blocks of the last run; %zu blocks elsewhere\n", memory.nbytes,
+              memory.served_blocks, memory.other_blocks);
 }
 
 void print_profile(SavedProgram& program, const std::vector<Value>& inputs) {
@@ -230,12 +126,12 @@ bool run_model(const Options& options) {
     return true;
   }
 
-  const NamedTensors given = options.inputs.empty() ? NamedTensors() : read_tensors(options.inputs);
+  const NamedTensors given = options.inputs.empty() ? NamedTensors() : run::read_tensors(options.inputs);
   bool is_good = true;
   if (!options.expect.empty()) {
-    is_good = is_as_expected(program, given, options);
+    is_good = run::is_as_expected(program, given, run::read_tensors(options.expect), options.tolerance);
   } else if (!options.time && !options.profile) {
-    for (const Value& output : program.run(make_inputs(program, given))) {
+    for (const Value& output : program.run(run::make_inputs(program, given))) {
       if (output.is(Value::Kind::tensor)) {
         std::cout << output.to_tensor() << '\n';
       } else {
@@ -245,7 +141,8 @@ bool run_model(const Options& options) {
   }
   if (!options.time && !options.profile) return is_good;
   const bool has_expected_inputs = given.empty() && !options.expect.empty();
-  const std::vector<Value> inputs = make_inputs(program, has_expected_inputs ? read_tensors(options.expect) : given);
+  const std::vector<Value> inputs =
+      run::make_inputs(program, has_expected_inputs ? run::read_tensors(options.expect) : given);
   if (options.time) print_times(program, inputs);
   if (options.profile) print_profile(program, inputs);
   return is_good;

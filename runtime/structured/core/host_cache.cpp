@@ -11,6 +11,7 @@
 #include <new>
 #include <type_traits>
 
+#include "structured/core/block_source.h"
 #include "structured/core/error.h"
 #include "structured/core/system_memory.h"
 
@@ -46,6 +47,11 @@ bool is_cache_disabled() {
 // Placeholders that stay empty: for threads that have not opened a cache yet, and for threads that have ended.
 constinit ThreadCache no_cache{/*may_keep=*/false};
 constinit ThreadCache closed_cache{/*may_keep=*/false};
+// Placeholder for threads with a block source, whose calls therefore reach the slow paths.
+constinit ThreadCache replaced_cache{/*may_keep=*/false};
+constinit thread_local BlockSource* block_source = nullptr;
+// The cache to which such a thread returns.
+constinit thread_local ThreadCache* own_cache = nullptr;
 
 constinit std::atomic<std::size_t> system_bytes{0};
 constinit std::atomic<std::uint64_t> system_allocations{0};
@@ -70,7 +76,23 @@ void* take_from_system(std::size_t bytes) {
   return block;
 }
 
+// Memory that keep_forever received. Immutable, in a list that only grows.
+struct Kept {
+  const char* begin;
+  std::size_t bytes;
+  Kept* next;
+};
+constinit std::atomic<Kept*> all_kept{nullptr};
+
+bool is_kept(const void* block) {
+  for (const Kept* kept = all_kept.load(std::memory_order_acquire); kept != nullptr; kept = kept->next) {
+    if (block >= kept->begin && block < kept->begin + kept->bytes) return true;
+  }
+  return false;
+}
+
 void give_to_system(void* block, std::size_t bytes) noexcept {
+  if (is_kept(block)) return;
   system_bytes.fetch_sub(bytes, std::memory_order_relaxed);
   deallocate_system(block, bytes);
 }
@@ -210,8 +232,29 @@ void forbid_access([[maybe_unused]] const void* begin, [[maybe_unused]] std::siz
 #endif
 }
 
+BlockSource* set_block_source(BlockSource* source) noexcept {
+  BlockSource* const previous = block_source;
+  block_source = source;
+  if (previous == nullptr && source != nullptr) {
+    own_cache = thread_cache;
+    thread_cache = &replaced_cache;
+  } else if (previous != nullptr && source == nullptr) {
+    thread_cache = own_cache;
+  }
+  return previous;
+}
+
+std::size_t block_capacity(std::size_t bytes) { return block_bytes(bytes); }
+
+void keep_forever(const void* begin, std::size_t bytes) {
+  auto* const kept = new Kept{static_cast<const char*>(begin), bytes, all_kept.load(std::memory_order_relaxed)};
+  while (!all_kept.compare_exchange_weak(kept->next, kept, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
 // Cached blocks are looked for first: there are none if keeps_blocks() is false.
 void* allocate_host_slow_path(std::size_t bytes) {
+  if (block_source != nullptr) return block_source->allocate(bytes);
   void* block = nullptr;
   if (bytes > ThreadCache::kLargestBytes) {
     const std::size_t size = block_bytes(bytes);
@@ -232,6 +275,7 @@ void* allocate_host_slow_path(std::size_t bytes) {
 }
 
 void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept {
+  if (block_source != nullptr) return block_source->deallocate(block, bytes);
   if (bytes <= ThreadCache::kLargestBytes) {
     const std::size_t size_class =
         bytes <= ThreadCache::kSmallBytes ? ThreadCache::small_class(bytes) : ThreadCache::medium_class(bytes);

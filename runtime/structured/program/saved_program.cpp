@@ -38,6 +38,7 @@ struct SavedProgram::Impl {
     }
     // Inputs that no instruction reads are not released by one.
     for (const Slot slot : graph.input_slots) clear_after_run(Operand::of_slot(slot));
+    mutation_sources.reserve(graph.mutations.size());
   }
 
   void clear_after_run(const Operand& operand) {
@@ -59,6 +60,8 @@ struct SavedProgram::Impl {
   }
 
   void set_inputs(ArrayRef<Value> inputs);
+  void note_sizes(ArrayRef<Value> inputs);
+  void run(std::vector<Value>& outputs);
   void check_tensor(std::size_t index, const Tensor& tensor, std::size_t first_dim);
   void write_mutations();
   // Describes an input in messages.
@@ -76,6 +79,10 @@ struct SavedProgram::Impl {
   std::vector<Slot> cleared;               // slots that hold values at the end of a run
   std::vector<std::size_t> symbol_of_dim;  // for the dimensions of all inputs, in order
   std::vector<std::int64_t> symbol_values;
+  std::vector<Tensor> mutation_sources;
+  std::vector<std::int64_t> varying_sizes;  // sizes and integers of the last run that can differ in others
+  bool repeats_sizes = true;                // the run has the sizes of the last one
+  Arena arena;
 };
 
 namespace {
@@ -172,11 +179,31 @@ void SavedProgram::Impl::set_inputs(ArrayRef<Value> inputs) {
     first_dim += expected.sizes.size();
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) frame[graph.input_slots[i]] = inputs[i];
+  note_sizes(inputs);
+}
+
+// Programs whose sizes change from run to run use no arena.
+void SavedProgram::Impl::note_sizes(ArrayRef<Value> inputs) {
+  std::size_t position = 0;
+  repeats_sizes = true;
+  const auto note = [&](std::int64_t size) {
+    if (position == varying_sizes.size()) varying_sizes.push_back(-1);
+    repeats_sizes &= varying_sizes[position] == size;
+    varying_sizes[position++] = size;
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::vector<ProgramDim>& dims = graph.inputs[i].sizes;
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d].size < 0) note(inputs[i].to_tensor().size(static_cast<std::int64_t>(d)));
+    }
+    if (inputs[i].is(Value::Kind::integer)) note(inputs[i].to_int());
+  }
+  if (!repeats_sizes) arena.reset();
 }
 
 void SavedProgram::Impl::write_mutations() {
   if (graph.mutations.empty()) return;
-  std::vector<Tensor> sources;
+  std::vector<Tensor>& sources = mutation_sources;
   for (const Mutation& mutation : graph.mutations) {
     Tensor source = frame.evaluate(mutation.source).to_tensor();
     // A source that shares memory with a destination would change before it is copied.
@@ -196,24 +223,40 @@ void SavedProgram::Impl::write_mutations() {
     copy_into(destination, sources[i]);
     destination.bump_version();
   }
+  sources.clear();
 }
 
-std::vector<Value> SavedProgram::run(ArrayRef<Value> inputs) {
-  Impl& program = *impl_;
-  std::vector<Value> outputs;
+void SavedProgram::Impl::run(std::vector<Value>& outputs) {
   try {
-    program.set_inputs(inputs);
-    for (const Instruction& instruction : program.graph.instructions) program.frame.run(instruction);
-    program.write_mutations();
-    outputs.reserve(program.graph.outputs.size());
-    for (const Operand& output : program.graph.outputs) outputs.push_back(program.frame.evaluate(output));
+    for (const Instruction& instruction : graph.instructions) frame.run(instruction);
+    write_mutations();
+    for (const Operand& output : graph.outputs) outputs.push_back(frame.evaluate(output));
   } catch (...) {
-    for (Slot slot = 0; slot < program.graph.slot_count; ++slot) {
-      if (!program.is_kept[slot]) program.frame[slot] = Value();
+    mutation_sources.clear();
+    for (Slot slot = 0; slot < graph.slot_count; ++slot) {
+      if (!is_kept[slot]) frame[slot] = Value();
     }
     throw;
   }
-  for (const Slot slot : program.cleared) program.frame[slot] = Value();
+  for (const Slot slot : cleared) frame[slot] = Value();
+}
+
+void SavedProgram::run(ArrayRef<Value> inputs, std::vector<Value>& outputs) {
+  Impl& program = *impl_;
+  outputs.clear();
+  outputs.reserve(program.graph.outputs.size());
+  program.set_inputs(inputs);
+  if (program.repeats_sizes) {
+    const Arena::Run run(program.arena);
+    program.run(outputs);
+  } else {
+    program.run(outputs);
+  }
+}
+
+std::vector<Value> SavedProgram::run(ArrayRef<Value> inputs) {
+  std::vector<Value> outputs;
+  run(inputs, outputs);
   return outputs;
 }
 
@@ -224,6 +267,7 @@ std::size_t SavedProgram::output_count() const { return impl_->graph.outputs.siz
 const std::vector<ProgramState>& SavedProgram::states() const { return impl_->graph.states; }
 std::size_t SavedProgram::node_count() const { return impl_->node_count; }
 std::size_t SavedProgram::instruction_count() const { return impl_->graph.instructions.size(); }
+const Arena::Statistics& SavedProgram::memory() const { return impl_->arena.statistics(); }
 
 namespace {
 

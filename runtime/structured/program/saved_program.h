@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "structured/core/arena.h"
 #include "structured/core/array_ref.h"
 #include "structured/dispatch/value.h"
 #include "structured/program/export.h"
@@ -43,6 +44,9 @@ class STRUCTURED_PROGRAM_API SavedProgram {
   /// input, for a wrong number, kind, dtype or size of inputs; rethrows errors of operators with the name of the node.
   /// After an error, buffers and inputs may have been changed.
   std::vector<Value> run(ArrayRef<Value> inputs);
+  /// Runs the program, as the other overload does, and replaces `outputs`. Frees their previous values first, so that
+  /// runs with inputs of equal sizes allocate no memory, from the third at the latest.
+  void run(ArrayRef<Value> inputs, std::vector<Value>& outputs);
 
   const std::vector<ProgramInput>& inputs() const;
   std::size_t output_count() const;
@@ -56,6 +60,9 @@ class STRUCTURED_PROGRAM_API SavedProgram {
   std::size_t node_count() const;
   /// Number of steps of a run, after constant ones were computed at load and unused ones were removed.
   std::size_t instruction_count() const;
+  /// Memory of the values inside of runs. Runs with inputs of equal sizes share one arena, which is planned after the
+  /// first one, or after the second one if sizes are dynamic. Outputs are not in the arena.
+  const Arena::Statistics& memory() const;
 
  private:
   struct Impl;

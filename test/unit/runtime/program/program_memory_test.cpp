@@ -1,0 +1,136 @@
+// Allocations of runs. Counts all calls of operator new in this program, from which cached blocks come, too.
+#include <gtest/gtest.h>
+#include <structured/find_operator.h>
+#include <structured/program/saved_program.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive.h"
+
+// Freed blocks are not kept under AddressSanitizer.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool keeps_blocks = false;
+#else
+constexpr bool keeps_blocks = true;
+#endif
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(void* block) {
+  ++allocations;
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+std::size_t rounded(std::size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), rounded(bytes, alignment)));
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+
+namespace structured::test {
+namespace {
+
+Tensor ones(IntArrayRef sizes) { return full(sizes, 1.0); }
+
+/// A layer of attention for x [batch, 8, 32].
+ProgramWriter attention_program(const Json& batch) {
+  ProgramWriter writer;
+  writer.state("parameter", "p_w", "w", ones({96, 32}));
+  writer.state("parameter", "p_n", "n", ones({32}));
+  writer.state("buffer", "b_c", "c", zeros({1}));
+  writer.input("x", kFloat, {batch, 8, 32});
+  const auto node = [&](const std::string& target, const std::vector<std::pair<std::string, Json>>& arguments,
+                        const std::string& result) {
+    writer.node("torch.ops.aten." + target, arguments, {as_tensor(result)});
+  };
+  node("layer_norm.default",
+       {{"input", as_tensor("x")}, {"normalized_shape", {{"as_ints", {32}}}}, {"weight", as_tensor("p_n")}}, "norm");
+  node("linear.default", {{"input", as_tensor("norm")}, {"weight", as_tensor("p_w")}}, "qkv");
+  node("view.default", {{"self", as_tensor("qkv")}, {"size", {{"as_ints", {-1, 8, 3, 4, 8}}}}}, "parts");
+  node("permute.default", {{"self", as_tensor("parts")}, {"dims", {{"as_ints", {2, 0, 3, 1, 4}}}}}, "heads");
+  for (int i = 0; i < 3; ++i) {
+    node("select.int", {{"self", as_tensor("heads")}, {"dim", as_int(0)}, {"index", as_int(i)}},
+         std::string(1, "qkv"[i]));
+  }
+  node("scaled_dot_product_attention.default",
+       {{"query", as_tensor("q")}, {"key", as_tensor("k")}, {"value", as_tensor("v")}}, "attention");
+  node("transpose.int", {{"self", as_tensor("attention")}, {"dim0", as_int(1)}, {"dim1", as_int(2)}}, "swapped");
+  node("reshape.default", {{"self", as_tensor("swapped")}, {"shape", {{"as_ints", {-1, 8, 32}}}}}, "joined");
+  node("gelu.default", {{"self", as_tensor("joined")}}, "gelu");
+  node("add.Tensor", {{"self", as_tensor("gelu")}, {"other", as_tensor("x")}}, "sum");
+  node("add_.Scalar", {{"self", as_tensor("b_c")}, {"other", as_int(1)}}, "count");
+  node("mul.Tensor", {{"self", as_tensor("sum")}, {"other", as_tensor("count")}}, "product");
+  writer.output(as_tensor("product"));
+  return writer;
+}
+
+std::size_t allocations_of_run(SavedProgram& program, const std::vector<Value>& inputs, std::vector<Value>& outputs) {
+  const std::size_t before = allocations;
+  program.run(inputs, outputs);
+  return allocations - before;
+}
+
+TEST(ProgramMemory, AllocatesNothingInTheSecondRun) {
+  SavedProgram program = SavedProgram::load_bytes(attention_program(2).bytes(), {&find_operator});
+  const std::vector<Value> inputs{ones({2, 8, 32})};
+  std::vector<Value> outputs;
+  EXPECT_GT(allocations_of_run(program, inputs, outputs), 0U);
+  const std::vector<float> first = to_vector<float>(outputs[0].to_tensor());
+  for (int i = 2; i < 5; ++i) {
+    const std::size_t allocated = allocations_of_run(program, inputs, outputs);
+    std::vector<float> expected = first;
+    for (float& value : expected) value *= static_cast<float>(i);
+    EXPECT_EQ(to_vector<float>(outputs[0].to_tensor()), expected);
+    if (!keeps_blocks) continue;
+    EXPECT_EQ(allocated, 0U);
+    EXPECT_GT(program.memory().served_blocks, 10U);
+    EXPECT_EQ(program.memory().other_blocks, 1U);  // the output
+  }
+}
+
+TEST(ProgramMemory, AllocatesNothingWhenSizesRepeat) {
+  SavedProgram program = SavedProgram::load_bytes(attention_program("s0").bytes(), {&find_operator});
+  std::vector<Value> outputs;
+  for (const std::int64_t batch : {1, 5, 3}) {
+    const std::vector<Value> inputs{ones({batch, 8, 32})};
+    for (int i = 0; i < 2; ++i) program.run(inputs, outputs);
+    const std::size_t allocated = allocations_of_run(program, inputs, outputs);
+    EXPECT_EQ(outputs[0].to_tensor().size(0), batch);
+    EXPECT_TRUE(allocated == 0 || !keeps_blocks) << allocated;
+  }
+  program.run({ones({2, 8, 32})}, outputs);
+  EXPECT_EQ(outputs[0].to_tensor().size(0), 2);
+}
+
+// Outputs keep their values while later runs use the arena.
+TEST(ProgramMemory, LeavesOutputsToTheCaller) {
+  SavedProgram program = SavedProgram::load_bytes(attention_program(1).bytes(), {&find_operator});
+  std::vector<std::vector<Value>> all;
+  std::vector<std::vector<float>> expected;
+  for (int i = 0; i < 4; ++i) {
+    all.push_back(program.run({ones({1, 8, 32})}));
+    expected.push_back(to_vector<float>(all.back()[0].to_tensor()));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(to_vector<float>(all[i][0].to_tensor()), expected[i]);
+}
+
+}  // namespace
+}  // namespace structured::test
