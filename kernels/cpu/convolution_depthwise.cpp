@@ -1,13 +1,13 @@
 #include "convolution_depthwise.h"
 
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "convolution_direct_nhwc.h"
 #include "convolution_phases.h"
@@ -26,8 +26,8 @@ struct Range {
   size_t last;
 };
 
-std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
-  std::vector<Range> result;
+ScratchVector<Range> ranges(const ConvPhase& phase, int64_t extent) {
+  ScratchVector<Range> result;
   for (int64_t i = 0; i < phase.count; ++i) {
     const auto is_inside = [&](const ConvPhase::Tap& tap) {
       const int64_t position = i * phase.in_step + tap.offset;
@@ -48,10 +48,10 @@ std::vector<Range> ranges(const ConvPhase& phase, int64_t extent) {
 }
 
 // Returns the blocks of a channels-last sample. They omit taps outside the input, so no padding is needed.
-std::vector<DepthwiseBlock> channel_blocks(const ConvGeometry& geometry) {
+ScratchVector<DepthwiseBlock> channel_blocks(const ConvGeometry& geometry) {
   const auto& [depth, height, width] = geometry.axes;
   const int64_t channels = geometry.groups;
-  std::vector<DepthwiseBlock> result;
+  ScratchVector<DepthwiseBlock> result;
   const auto add = [&](const ConvPhase& z, const Range& range_z, int64_t d, const ConvPhase& y, const Range& range_y,
                        const ConvPhase& x, const Range& range_x) {
     const int64_t line = (z.first + d * z.step) * height.output + y.first + range_y.begin * y.step;
@@ -114,9 +114,9 @@ class PaddedPlane {
   int64_t size() const { return axes_.depth.extent * axes_.height.extent * row(); }
 
   /// Returns the blocks of a plane of outputs with rows of `out_row` elements. Columns of a phase are adjacent.
-  std::vector<DepthwiseBlock> blocks(int64_t out_row) const {
+  ScratchVector<DepthwiseBlock> blocks(int64_t out_row) const {
     const auto& [depth, height, width] = geometry_.axes;
-    std::vector<DepthwiseBlock> result;
+    ScratchVector<DepthwiseBlock> result;
     for (const ConvPhase& z : axes_.depth.phases) {
       for (int64_t d = 0; d < z.count; ++d) {
         for (const ConvPhase& y : axes_.height.phases) {
@@ -246,10 +246,10 @@ void convolve_planes(const ConvGeometry& geometry, const T* in, const T* weight,
   const int64_t size = geometry.output_size();
   const int64_t phases = geometry.transposed ? std::min(width.stride, width.output) : 1;
   const PaddedPlane<T> padded(geometry);
-  const std::vector<DepthwiseBlock> blocks = padded.blocks(width.output);
+  const ScratchVector<DepthwiseBlock> blocks = padded.blocks(width.output);
   parallel_for(0, geometry.samples * outputs, grain(size * taps), [&](int64_t begin, int64_t end) {
-    std::vector<T> x(static_cast<size_t>(padded.size()));
-    std::vector<T> gathered(phases > 1 ? static_cast<size_t>(size) : 0);
+    ScratchVector<T> x(static_cast<size_t>(padded.size()));
+    ScratchVector<T> gathered(phases > 1 ? static_cast<size_t>(size) : 0);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t channel = i % outputs;
       const int64_t plane = i / outputs * geometry.groups + channel / geometry.output_channels;
@@ -270,7 +270,7 @@ void convolve_planes(const ConvGeometry& geometry, const T* in, const T* weight,
 template <class T>
 void convolve_channels(const ConvGeometry& geometry, const T* in, const T* weight, const T* bias, T* out) {
   const int64_t channels = geometry.groups;
-  const std::vector<DepthwiseBlock> blocks = channel_blocks(geometry);
+  const ScratchVector<DepthwiseBlock> blocks = channel_blocks(geometry);
   for (int64_t n = 0; n < geometry.samples; ++n) {
     for_each_channels(channels, geometry.output_size() * geometry.kernel_size(), [&](int64_t begin, int64_t end) {
       for (const DepthwiseBlock& block : blocks) {
@@ -290,11 +290,11 @@ void plane_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow
   const int64_t columns = geometry.axes[2].output;
   const int64_t row = round_up(columns, PaddedPlane<T>::kUnit);
   const PaddedPlane<T> padded(geometry);
-  const std::vector<DepthwiseBlock> blocks = padded.blocks(row);
+  const ScratchVector<DepthwiseBlock> blocks = padded.blocks(row);
   parallel_for(0, outputs, grain(geometry.samples * size * taps), [&](int64_t begin, int64_t end) {
     std::fill(out + begin * taps, out + end * taps, T(0));
-    std::vector<T> x(static_cast<size_t>(padded.size()));
-    std::vector<T> g(static_cast<size_t>(size / columns * row));
+    ScratchVector<T> x(static_cast<size_t>(padded.size()));
+    ScratchVector<T> g(static_cast<size_t>(size / columns * row));
     for (int64_t channel = begin; channel < end; ++channel) {
       for (int64_t n = 0; n < geometry.samples; ++n) {
         const int64_t plane = n * geometry.groups + channel / geometry.output_channels;
@@ -313,7 +313,7 @@ void plane_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow
 template <class T>
 void channel_gradient(const ConvGeometry& geometry, const T* wide, const T* narrow, T* out) {
   const int64_t channels = geometry.groups;
-  const std::vector<DepthwiseBlock> blocks = channel_blocks(geometry);
+  const ScratchVector<DepthwiseBlock> blocks = channel_blocks(geometry);
   std::fill_n(out, geometry.kernel_size() * channels, T(0));
   const int64_t work = geometry.samples * geometry.output_size() * geometry.kernel_size();
   for_each_channels(channels, work, [&](int64_t begin, int64_t end) {

@@ -3,12 +3,12 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "convolution_phases.h"
 #include "dense.h"
@@ -131,7 +131,7 @@ class Parts {
         size_ = 0;
       }
       const int64_t count = std::min(run.count, extent_ - size_);
-      std::vector<DirectNhwcTile::Run>& runs = parts_.back();
+      ScratchVector<DirectNhwcTile::Run>& runs = parts_.back();
       if (!runs.empty() && runs.back().row + runs.back().count * row_step_ == run.row &&
           runs.back().vector + runs.back().count * vector_step_ == run.vector) {
         runs.back().count += count;
@@ -155,7 +155,7 @@ class Parts {
   int64_t row_step_;
   int64_t vector_step_;
   int64_t size_ = 0;
-  std::vector<std::vector<DirectNhwcTile::Run>> parts_;
+  ScratchVector<ScratchVector<DirectNhwcTile::Run>> parts_;
 };
 
 constexpr int64_t kPixelsAtOnce = 192;  // outputs per task, which reuse a panel's weights from the cache
@@ -250,7 +250,7 @@ void run_phase(const ConvGeometry& geometry, const PhaseLoop& phase, const Panel
       const Parts& parts = panel + 1 < panels.count ? parts_of_full : parts_of_last;
       DirectNhwcTile tile = parts.tile(weight + first * inner);
       bool is_first = true;
-      for (const std::vector<DirectNhwcTile::Run>& runs : parts) {
+      for (const ScratchVector<DirectNhwcTile::Run>& runs : parts) {
         tile.runs = runs.data();
         tile.run_count = static_cast<int64_t>(runs.size());
         for (int64_t p = 0; p < count; p += panels.rows(panel)) {
@@ -324,7 +324,7 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
   const auto& [depth, height, width] = geometry.axes;
 
   // Offsets of the elements of a window, for each tap and channel in order.
-  std::vector<int64_t> offsets;
+  ScratchVector<int64_t> offsets;
   for (const ConvPhase::Tap& z : axes.depth.phases[0].taps) {
     for (const ConvPhase::Tap& y : axes.height.phases[0].taps) {
       for (const ConvPhase::Tap& x_tap : axes.width.phases[0].taps) {
@@ -360,7 +360,7 @@ void weight_gradient_direct_nhwc(const ConvGeometry& geometry, const Tensor& wid
       DirectNhwcTile tile = parts.tile(g.data_ptr<float>() + first);
       tile.rows = rows;
       tile.out = results;
-      for (const std::vector<DirectNhwcTile::Run>& runs : parts) {
+      for (const ScratchVector<DirectNhwcTile::Run>& runs : parts) {
         tile.runs = runs.data();
         tile.run_count = static_cast<int64_t>(runs.size());
         for (int64_t row = first_row; row < last_row;) {

@@ -2,13 +2,13 @@
 
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 #include "leveled.h"
 #include "micro_kernel.h"
@@ -69,8 +69,8 @@ class Phases {
   int64_t size(int64_t channels) const { return channels * phases() * volume(); }
 
   /// Returns the offsets of weights and window elements, in the memory order of the weights.
-  std::vector<ImplicitGemmTile::Offsets> offsets(const ConvWeights& weights) const {
-    std::vector<ImplicitGemmTile::Offsets> taps;
+  ScratchVector<ImplicitGemmTile::Offsets> offsets(const ConvWeights& weights) const {
+    ScratchVector<ImplicitGemmTile::Offsets> taps;
     const auto& [depth, height, width] = geometry_.axes;
     for (int64_t z = 0; z < depth.kernel; ++z) {
       for (int64_t y = 0; y < height.kernel; ++y) {
@@ -80,7 +80,7 @@ class Phases {
         }
       }
     }
-    std::vector<ImplicitGemmTile::Offsets> result;
+    ScratchVector<ImplicitGemmTile::Offsets> result;
     const auto add = [&](const ImplicitGemmTile::Offsets& tap, int64_t c) {
       result.push_back({tap.row + c * weights.input, tap.vector + size(c)});
     };
@@ -150,15 +150,15 @@ class Phases {
   const ConvGeometry& geometry_;
   int64_t extents_[3];
   int64_t counts_[3] = {};
-  std::vector<int64_t> used_[3];
-  std::vector<int64_t> places_[3];
+  ScratchVector<int64_t> used_[3];
+  ScratchVector<int64_t> places_[3];
 };
 
 // Division of one plane of windows into register tiles.
 class TiledPlane {
  public:
   TiledPlane(const ConvGeometry& geometry, const Phases& phases, const Kernels& kernels,
-             const std::vector<ImplicitGemmTile::Offsets>& offsets)
+             const ScratchVector<ImplicitGemmTile::Offsets>& offsets)
       : kernels_(kernels), offsets_(offsets), plane_(geometry.output_size()) {
     const WindowAxis& height = geometry.axes[1];
     const WindowAxis& width = geometry.axes[2];
@@ -228,10 +228,10 @@ class TiledPlane {
   }
 
   const Kernels& kernels_;
-  const std::vector<ImplicitGemmTile::Offsets>& offsets_;
+  const ScratchVector<ImplicitGemmTile::Offsets>& offsets_;
   int64_t plane_;
-  std::vector<Tile> tiles_;
-  std::vector<Piece> pieces_;
+  ScratchVector<Tile> tiles_;
+  ScratchVector<Piece> pieces_;
 };
 
 }  // namespace
@@ -274,7 +274,7 @@ void convolve_implicit_gemm(const ConvGeometry& geometry, const Tensor& input, c
   const Kernels* const kernels = micro_kernels<ImplicitGemmTile>();
   STRUCTURED_INTERNAL_ASSERT(kernels != nullptr);
   const Phases phases(geometry);
-  const std::vector<ImplicitGemmTile::Offsets> offsets = phases.offsets(weights);
+  const ScratchVector<ImplicitGemmTile::Offsets> offsets = phases.offsets(weights);
   const TiledPlane tiles(geometry, phases, *kernels, offsets);
   const int64_t channels = geometry.groups * geometry.input_channels;
   const int64_t slack = kernels->max_vectors * kernels->lanes;  // the last tile reads beyond the last window

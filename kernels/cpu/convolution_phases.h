@@ -1,9 +1,10 @@
 #pragma once
 // Mapping between input and output elements of a convolution along one axis.
+#include <structured/core/scratch.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "meta/convolution_geometry.h"
 
@@ -20,11 +21,11 @@ struct ConvPhase {
   int64_t step;     ///< between outputs
   int64_t in_step;  ///< between the input elements that a tap reads for neighbouring outputs
   int64_t count;
-  std::vector<Tap> taps;
+  ScratchVector<Tap> taps;
 };
 
-inline std::vector<ConvPhase> conv_phases(const WindowAxis& axis, bool transposed) {
-  std::vector<ConvPhase> result;
+inline ScratchVector<ConvPhase> conv_phases(const WindowAxis& axis, bool transposed) {
+  ScratchVector<ConvPhase> result;
   if (!transposed) {
     result.push_back({0, 1, axis.stride, axis.output, {}});
     for (int64_t tap = 0; tap < axis.kernel; ++tap) {
@@ -47,7 +48,7 @@ inline std::vector<ConvPhase> conv_phases(const WindowAxis& axis, bool transpose
 struct PaddedAxis {
   int64_t before = 0;  ///< zeros before the input
   int64_t extent = 0;  ///< elements of the padded input
-  std::vector<ConvPhase> phases;
+  ScratchVector<ConvPhase> phases;
 
   PaddedAxis(const WindowAxis& axis, bool transposed) : phases(conv_phases(axis, transposed)) {
     int64_t end = axis.input;

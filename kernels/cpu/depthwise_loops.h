@@ -1,11 +1,11 @@
 #pragma once
 // Loops of depthwise convolution over outputs that use the same taps: along rows of a plane, or along adjacent
 // channels. Their register tiles are not those of micro_kernel.h, since no operand is shared between channels.
+#include <structured/core/scratch.h>
 #include <structured/iterator/pointwise.h>
 
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "vec.h"
 
@@ -24,7 +24,7 @@ struct DepthwiseBlock {
   int64_t out;  ///< offset of the first output
   int64_t out_row;
   int64_t out_column;
-  std::vector<Tap> taps;
+  ScratchVector<Tap> taps;
 };
 
 /// Copies rows of `columns` elements.

@@ -1,6 +1,7 @@
 // Upsampling by interpolation on CPU. Each input row is interpolated along the width once and kept while output rows
 // need it; an output row is a weighted sum of such rows.
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "cpu/interpolation.h"
 #include "math/accumulate_type.h"
@@ -23,8 +23,8 @@ template <class C>
 struct Taps {
   int64_t size = 1;
   int64_t count = 1;  // taps of a position
-  std::vector<int64_t> sources{0};
-  std::vector<C> weights{C(1)};
+  ScratchVector<int64_t> sources{0};
+  ScratchVector<C> weights{C(1)};
 };
 
 // Maps output positions to input coordinates.
@@ -51,8 +51,8 @@ class Grid {
 template <class C>
 Taps<C> linear_taps(int64_t input, int64_t output, bool align_corners, std::optional<double> scale) {
   const Grid<C> grid(input, output, align_corners, scale);
-  Taps<C> taps{output, 2, std::vector<int64_t>(static_cast<size_t>(2 * output)),
-               std::vector<C>(static_cast<size_t>(2 * output))};
+  Taps<C> taps{output, 2, ScratchVector<int64_t>(static_cast<size_t>(2 * output)),
+               ScratchVector<C>(static_cast<size_t>(2 * output))};
   for (int64_t i = 0; i < output; ++i) {
     const auto place = static_cast<size_t>(i);
     const auto next = static_cast<size_t>(output + i);
@@ -73,8 +73,8 @@ Taps<C> cubic_taps(int64_t input, int64_t output, bool align_corners, std::optio
   const auto near = [](C x) { return ((a + C(2)) * x - (a + C(3))) * x * x + C(1); };
   const auto far = [](C x) { return ((a * x - C(5) * a) * x + C(8) * a) * x - C(4) * a; };
   const Grid<C> grid(input, output, align_corners, scale);
-  Taps<C> taps{output, 4, std::vector<int64_t>(static_cast<size_t>(4 * output)),
-               std::vector<C>(static_cast<size_t>(4 * output))};
+  Taps<C> taps{output, 4, ScratchVector<int64_t>(static_cast<size_t>(4 * output)),
+               ScratchVector<C>(static_cast<size_t>(4 * output))};
   for (int64_t i = 0; i < output; ++i) {
     // Coordinates more than two positions outside are equivalent to the border; clamping keeps them convertible to
     // integers, whatever scale the caller gives.
@@ -131,8 +131,8 @@ class Interpolation {
     }
     // Buffers of rows interpolated along the width, and the input rows that they hold. Neighbouring rows use different
     // buffers.
-    std::vector<C> buffer(static_cast<size_t>(count * width_));
-    std::vector<int64_t> kept(static_cast<size_t>(count), -1);
+    ScratchVector<C> buffer(static_cast<size_t>(count * width_));
+    ScratchVector<int64_t> kept(static_cast<size_t>(count), -1);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t h = row % taps_[1].size;
       const int64_t d = row / taps_[1].size % taps_[0].size;

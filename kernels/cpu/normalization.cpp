@@ -1,6 +1,7 @@
 // Batch, layer and group normalization on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "dense.h"
 #include "leveled.h"
@@ -85,8 +85,8 @@ struct LayerNormRows {
 };
 
 template <class T>
-std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
-  std::vector<Moments> result(static_cast<size_t>(planes.channels));
+ScratchVector<Moments> channel_moments(const T* x, const Planes& planes) {
+  ScratchVector<Moments> result(static_cast<size_t>(planes.channels));
   if (!planes.channels_last) {
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, planes.samples * planes.size));
     parallel_for(0, planes.channels, grain, [&](int64_t begin, int64_t end) {
@@ -103,7 +103,7 @@ std::vector<Moments> channel_moments(const T* x, const Planes& planes) {
   const int64_t rows = planes.samples * planes.size;
   const int64_t piece = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, planes.channels));
   const int64_t pieces = (rows + piece - 1) / piece;
-  std::vector<Moments> partial(static_cast<size_t>(pieces * planes.channels));
+  ScratchVector<Moments> partial(static_cast<size_t>(pieces * planes.channels));
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       run_leveled<ColumnMoments<T>>(x + i * piece * planes.channels, std::min(piece, rows - i * piece), planes.channels,
@@ -141,12 +141,13 @@ void scale_channels(const T* x, T* out, const Planes& planes, const T* scale, co
 
 // Group normalization of one channels-last sample [size, channels].
 template <class T>
-void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t channels, const std::vector<T>& factors,
-                                 const std::vector<T>& summands, double eps, int64_t groups, T* means, T* deviations) {
+void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t channels, const ScratchVector<T>& factors,
+                                 const ScratchVector<T>& summands, double eps, int64_t groups, T* means,
+                                 T* deviations) {
   const Planes planes{1, channels, size, true};
-  const std::vector<Moments> moments = channel_moments(x, planes);
-  std::vector<T> scale(factors);
-  std::vector<T> shift(summands);
+  const ScratchVector<Moments> moments = channel_moments(x, planes);
+  ScratchVector<T> scale(factors);
+  ScratchVector<T> shift(summands);
   const int64_t members = channels / groups;
   for (int64_t g = 0; g < groups; ++g) {
     const auto begin = static_cast<size_t>(g * members);
@@ -164,10 +165,10 @@ void normalize_groups_of_columns(const T* x, T* out, int64_t size, int64_t chann
 
 // Updates running statistics towards those of a batch by the factor `momentum`.
 template <class T>
-void move_towards(const std::optional<Tensor>& running, const std::vector<T>& batch, double momentum) {
+void move_towards(const std::optional<Tensor>& running, const ScratchVector<T>& batch, double momentum) {
   if (!running || !running->defined()) return;
   const auto count = static_cast<int64_t>(batch.size());
-  std::vector<T> values = elements_of<T>(running, count, T(0));
+  ScratchVector<T> values = elements_of<T>(running, count, T(0));
   for (size_t c = 0; c < values.size(); ++c) {
     values[c] = static_cast<T>(momentum) * batch[c] + static_cast<T>(1 - momentum) * values[c];
   }
@@ -187,11 +188,11 @@ void native_batch_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     const Planes planes = planes_of(input, format);
     const auto channels = static_cast<size_t>(planes.channels);
     const Tensor x = dense(input, scalar_type_of<T>, format);
-    std::vector<T> means;
-    std::vector<T> factors;
+    ScratchVector<T> means;
+    ScratchVector<T> factors;
     if (training) {
-      const std::vector<Moments> moments = channel_moments(x.data_ptr<T>(), planes);
-      std::vector<T> variances;
+      const ScratchVector<Moments> moments = channel_moments(x.data_ptr<T>(), planes);
+      ScratchVector<T> variances;
       for (const Moments& channel : moments) {
         means.push_back(static_cast<T>(channel.mean));
         factors.push_back(inverse_deviation<T>(channel, eps));
@@ -209,8 +210,8 @@ void native_batch_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
       for (T& factor : factors) factor = T(1) / std::sqrt(factor + static_cast<T>(eps));
     }
     if (input.numel() == 0) return;
-    std::vector<T> scale = elements_of<T>(weight, planes.channels, T(1));
-    std::vector<T> shift = elements_of<T>(bias, planes.channels, T(0));
+    ScratchVector<T> scale = elements_of<T>(weight, planes.channels, T(1));
+    ScratchVector<T> shift = elements_of<T>(bias, planes.channels, T(0));
     for (size_t c = 0; c < channels; ++c) {
       scale[c] *= factors[c];
       shift[c] -= means[c] * scale[c];
@@ -268,10 +269,10 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     const MemoryFormat format = by_columns ? format_of(input) : MemoryFormat::Contiguous;
     const Tensor x = dense(input, scalar_type_of<T>, format);
     const Tensor result = writable(out0, scalar_type_of<T>, format);
-    const std::vector<T> factors = elements_of<T>(weight, C, T(1));
-    const std::vector<T> summands = elements_of<T>(bias, C, T(0));
-    std::vector<T> means(static_cast<size_t>(N * group));
-    std::vector<T> deviations(means.size());
+    const ScratchVector<T> factors = elements_of<T>(weight, C, T(1));
+    const ScratchVector<T> summands = elements_of<T>(bias, C, T(0));
+    ScratchVector<T> means(static_cast<size_t>(N * group));
+    ScratchVector<T> deviations(means.size());
     const int64_t members = C / group;
     const int64_t size = members * HxW;
     const T* const in = x.data_ptr<T>();
@@ -286,8 +287,8 @@ void native_group_norm_cpu(const Tensor& input, const std::optional<Tensor>& wei
     }
     parallel_for(
         0, by_columns ? 0 : N * group, std::max<int64_t>(1, kGrainSize / size), [&](int64_t begin, int64_t end) {
-          std::vector<T> scale(static_cast<size_t>(members));
-          std::vector<T> shift(scale.size());
+          ScratchVector<T> scale(static_cast<size_t>(members));
+          ScratchVector<T> shift(scale.size());
           for (int64_t i = begin; i < end; ++i) {
             Moments moments;
             run_leveled<RowMoments<T>>(in + i * size, size, &moments);

@@ -2,6 +2,7 @@
 // Helpers shared by normalization and its gradients.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "dense.h"
 
@@ -17,8 +17,8 @@ namespace structured::kernels {
 
 /// Returns the elements of an optional parameter, or `count` times `value`.
 template <class T>
-std::vector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
-  std::vector<T> result(static_cast<size_t>(count), value);
+ScratchVector<T> elements_of(const std::optional<Tensor>& tensor, int64_t count, T value) {
+  ScratchVector<T> result(static_cast<size_t>(count), value);
   if (tensor && tensor->defined()) {
     const Tensor values = dense(*tensor, scalar_type_of<T>);
     std::copy_n(values.data_ptr<T>(), count, result.data());
@@ -58,7 +58,7 @@ inline Planes planes_of(const Tensor& input, MemoryFormat format) {
 
 /// Copies `values`, one for each element, to `out`.
 template <class T>
-void store_elements(const Tensor& out, const std::vector<T>& values) {
+void store_elements(const Tensor& out, const ScratchVector<T>& values) {
   structured::copy_into(out, structured::tensor<T>(ArrayRef<T>(values.data(), values.size()), out.sizes()));
 }
 

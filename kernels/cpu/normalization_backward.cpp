@@ -1,6 +1,7 @@
 // Gradients of normalization on CPU. Let g be the gradient of the output, w the weight, and x' = (x - mean) * factor.
 // The gradient of x is factor * (g w - m1 - x' m2), where m1 is the mean of g w and m2 the mean of g w x'. The
 // gradients of weight and bias are the sums of g x' and of g.
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
 
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "dense.h"
 #include "leveled.h"
@@ -113,9 +113,9 @@ struct ScaledColumns {
 };
 
 template <class T>
-std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, const std::vector<T>& means,
-                               const std::vector<T>& factors) {
-  std::vector<Sums> result(static_cast<size_t>(planes.channels));
+ScratchVector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, const ScratchVector<T>& means,
+                                 const ScratchVector<T>& factors) {
+  ScratchVector<Sums> result(static_cast<size_t>(planes.channels));
   if (!planes.channels_last) {
     const int64_t grain = std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, planes.samples * planes.size));
     parallel_for(0, planes.channels, grain, [&](int64_t begin, int64_t end) {
@@ -133,7 +133,7 @@ std::vector<Sums> channel_sums(const T* g, const T* x, const Planes& planes, con
   const int64_t rows = planes.samples * planes.size;
   const int64_t piece = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, planes.channels));
   const int64_t pieces = (rows + piece - 1) / piece;
-  std::vector<Sums> partial(static_cast<size_t>(pieces * planes.channels));
+  ScratchVector<Sums> partial(static_cast<size_t>(pieces * planes.channels));
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t offset = i * piece * planes.channels;
@@ -178,8 +178,8 @@ void combine_channels(const T* g, const T* x, T* out, const Planes& planes, cons
 
 // Stores the sums of each channel as the gradients of weight and bias, where they are requested.
 template <class T>
-void store_sums(const std::vector<Sums>& sums, const Tensor& weight, const Tensor& bias) {
-  std::vector<T> values(sums.size());
+void store_sums(const ScratchVector<Sums>& sums, const Tensor& weight, const Tensor& bias) {
+  ScratchVector<T> values(sums.size());
   if (weight.defined()) {
     std::transform(sums.begin(), sums.end(), values.begin(),
                    [](const Sums& sum) { return static_cast<T>(sum.scaled); });
@@ -229,9 +229,9 @@ struct LayerRows {
 
 // Stores the sum of `pieces` rows.
 template <class T>
-void store_total(const std::vector<T>& parts, int64_t pieces, int64_t size, const Tensor& out) {
+void store_total(const ScratchVector<T>& parts, int64_t pieces, int64_t size, const Tensor& out) {
   if (!out.defined()) return;
-  std::vector<T> total(static_cast<size_t>(size), T(0));
+  ScratchVector<T> total(static_cast<size_t>(size), T(0));
   for (int64_t piece = 0; piece < pieces; ++piece) {
     for (int64_t i = 0; i < size; ++i) {
       total[static_cast<size_t>(i)] += parts[static_cast<size_t>(piece * size + i)];
@@ -253,20 +253,20 @@ void native_batch_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
     const Planes planes = planes_of(input, format);
     const Tensor x = dense(input, scalar_type_of<T>, format);
     const Tensor g = dense(grad_out, scalar_type_of<T>, format);
-    const std::vector<T> means = elements_of<T>(train ? save_mean : running_mean, planes.channels, T(0));
-    std::vector<T> factors = elements_of<T>(train ? save_invstd : running_var, planes.channels, T(0));
+    const ScratchVector<T> means = elements_of<T>(train ? save_mean : running_mean, planes.channels, T(0));
+    ScratchVector<T> factors = elements_of<T>(train ? save_invstd : running_var, planes.channels, T(0));
     if (!train) {
       for (T& factor : factors) factor = T(1) / std::sqrt(factor + static_cast<T>(eps));
     }
-    std::vector<Sums> sums(factors.size());
+    ScratchVector<Sums> sums(factors.size());
     if (input.numel() != 0 && (train || out1.defined() || out2.defined())) {
       sums = channel_sums(g.data_ptr<T>(), x.data_ptr<T>(), planes, means, factors);
     }
     store_sums<T>(sums, out1, out2);
     if (!out0.defined() || input.numel() == 0) return;
-    std::vector<T> a = elements_of<T>(weight, planes.channels, T(1));
-    std::vector<T> b(train ? a.size() : 0);
-    std::vector<T> c(b.size());
+    ScratchVector<T> a = elements_of<T>(weight, planes.channels, T(1));
+    ScratchVector<T> b(train ? a.size() : 0);
+    ScratchVector<T> c(b.size());
     const double count = static_cast<double>(planes.samples * planes.size);
     for (size_t k = 0; k < a.size(); ++k) {
       a[k] *= factors[k];
@@ -300,8 +300,8 @@ void native_layer_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
     // Pieces depend on sizes only, so that sums over rows do not depend on the number of threads.
     const int64_t piece = std::max<int64_t>({1, kGrainSize / std::max<int64_t>(1, size), (rows + 63) / 64});
     const int64_t pieces = (rows + piece - 1) / piece;
-    std::vector<T> weight_parts(out1.defined() ? static_cast<size_t>(pieces * size) : 0, T(0));
-    std::vector<T> bias_parts(out2.defined() ? static_cast<size_t>(pieces * size) : 0, T(0));
+    ScratchVector<T> weight_parts(out1.defined() ? static_cast<size_t>(pieces * size) : 0, T(0));
+    ScratchVector<T> bias_parts(out2.defined() ? static_cast<size_t>(pieces * size) : 0, T(0));
     parallel_for(0, size == 0 ? 0 : pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t row = i * piece;
@@ -328,10 +328,10 @@ void native_group_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
     const Tensor x = dense(input, scalar_type_of<T>);
     const Tensor g = dense(grad_out, scalar_type_of<T>);
     const Tensor result = out0.defined() ? writable(out0, scalar_type_of<T>) : Tensor();
-    const std::vector<T> means = elements_of<T>(mean, N * group, T(0));
-    const std::vector<T> factors = elements_of<T>(rstd, N * group, T(0));
-    const std::vector<T> weights = elements_of<T>(weight, C, T(1));
-    std::vector<Sums> sums(static_cast<size_t>(N * C));
+    const ScratchVector<T> means = elements_of<T>(mean, N * group, T(0));
+    const ScratchVector<T> factors = elements_of<T>(rstd, N * group, T(0));
+    const ScratchVector<T> weights = elements_of<T>(weight, C, T(1));
+    ScratchVector<Sums> sums(static_cast<size_t>(N * C));
     const int64_t members = C / group;
     const int64_t size = members * HxW;
     parallel_for(0, input.numel() == 0 ? 0 : N * group, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, size)),
@@ -358,7 +358,7 @@ void native_group_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
                      }
                    }
                  });
-    std::vector<Sums> channels(static_cast<size_t>(C));
+    ScratchVector<Sums> channels(static_cast<size_t>(C));
     for (size_t i = 0; i < sums.size(); ++i) channels[i % channels.size()].add(sums[i]);
     store_sums<T>(channels, out1, out2);
     if (out0.defined()) store(out0, result);

@@ -1,11 +1,12 @@
 #pragma once
 // Windows of pooling and loops over them, compiled for each instruction set (leveled.h). Contiguous planes are
 // processed by rows of windows, one window element after another; channels-last tensors by all channels of a window.
+#include <structured/core/scratch.h>
+
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "leveled.h"
 #include "math/extrema.h"
@@ -16,9 +17,9 @@ namespace structured::kernels {
 /// Axis with the extent of each window. Window `i` covers `count[i]` elements of the input, from `first[i]` on and
 /// `dilation` apart, or `extent[i]` elements if padding counts. `kernel` is 0 if windows differ in size.
 struct PoolAxis : WindowAxis {
-  std::vector<int64_t> first;
-  std::vector<int64_t> count;
-  std::vector<int64_t> extent;
+  ScratchVector<int64_t> first;
+  ScratchVector<int64_t> count;
+  ScratchVector<int64_t> extent;
 };
 
 struct Windows {

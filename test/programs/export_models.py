@@ -9,6 +9,7 @@ For each model NAME of the list (default: models.txt beside this script):
     NAME.core.pt2            the same after run_decompositions() (Core ATen, functionalized)
     NAME.expected.safetensors   tensors "input.0" ... and "output.0" ... (flattened as the pytree specs say); outputs
                              are those of the eager module; "second.0" ... where a second call gives something else
+    NAME.other.safetensors   the same for other sizes, of a model with dynamic sizes
     NAME.json                how it went: seconds, operators, what failed
 
 Fixed seeds, random weights, small inputs. Batch norms get statistics from one pass over random data: with the initial
@@ -376,6 +377,20 @@ def settle_batch_norms(model, args):
     model.eval()
 
 
+def with_other_sizes(args, dims):
+    """The arguments with three more elements in each dynamic dimension."""
+    specs = []
+    def collect(spec):
+        specs.append(spec) if isinstance(spec, dict) else [collect(part) for part in spec]
+    collect(dims)
+    result = []
+    for a, spec in zip(args, specs):
+        for d in spec:
+            a = torch.cat([a.flip(d)] * 4, d).narrow(d, 0, a.shape[d] + 3)
+        result.append(a.contiguous())
+    return tuple(result)
+
+
 def operators(ep):
     counts = collections.Counter()
     for module in ep.graph_module.modules():
@@ -435,6 +450,12 @@ def one(name, outdir, kinds, values):
                 del tensors[f"second.{i}"]
         info["finite"] = all(bool(torch.isfinite(t).all()) for t in tensors.values() if t.is_floating_point())
         info["spread"] = [float(t.float().std()) if t.numel() > 1 else 0.0 for k, t in tensors.items() if k.startswith("output")]
+        if values and dims is not None:
+            args = with_other_sizes(args, dims)
+            others = {f"input.{i}": t.detach().clone() for i, t in enumerate(args)}
+            with torch.no_grad():
+                others.update({f"output.{i}": t.contiguous() for i, t in enumerate(flatten(model(*args)))})
+            save_file(others, path + ".other.safetensors")
         if values:
             save_file(tensors, path + ".expected.safetensors")
     except BaseException as e:

@@ -42,25 +42,26 @@ Value Frame::evaluate_list(const Operand& operand) {
   const std::vector<Operand>& elements = operand.elements;
   switch (operand.list_type) {
     case Value::Kind::tensor_list: {
-      std::vector<Tensor> list;
-      list.reserve(elements.size());
-      for (const Operand& element : elements) list.push_back(evaluate(element).to_tensor());
+      tensors_.clear();
+      for (const Operand& element : elements) tensors_.push_back(evaluate(element).to_tensor());
+      Value list(tensors_);
+      tensors_.clear();
       return list;
     }
     case Value::Kind::optional_tensor_list: {
-      std::vector<std::optional<Tensor>> list;
-      list.reserve(elements.size());
+      optional_tensors_.clear();
       for (const Operand& element : elements) {
         const Value value = evaluate(element);
-        list.push_back(value.is(Value::Kind::none) ? std::nullopt : std::optional(value.to_tensor()));
+        optional_tensors_.push_back(value.is(Value::Kind::none) ? std::nullopt : std::optional(value.to_tensor()));
       }
+      Value list(optional_tensors_);
+      optional_tensors_.clear();
       return list;
     }
     case Value::Kind::int_list: {
-      std::vector<std::int64_t> list;
-      list.reserve(elements.size());
-      for (const Operand& element : elements) list.push_back(evaluate(element).to_int());
-      return list;
+      integers_.clear();
+      for (const Operand& element : elements) integers_.push_back(evaluate(element).to_int());
+      return integers_;
     }
     case Value::Kind::double_list: {
       std::vector<double> list;
@@ -88,6 +89,9 @@ void Frame::run(const Instruction& instruction) {
   } catch (const InternalError&) {
     throw;
   } catch (const Error& error) {
+    stack_.clear();
+    tensors_.clear();
+    optional_tensors_.clear();
     fail("node `", instruction.name, "` (", instruction.target, "): ", error.what());
   }
   for (const Slot slot : instruction.released) values_[slot] = Value();

@@ -2,8 +2,10 @@
 // Execution of instructions.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "structured/core/tensor.h"
 #include "structured/dispatch/value.h"
 #include "structured/program/graph.h"
 
@@ -32,6 +34,10 @@ class Frame {
 
   std::vector<Value> values_;
   Stack stack_;  // arguments and results of the current call
+  // Elements of a list while it is evaluated.
+  std::vector<Tensor> tensors_;
+  std::vector<std::optional<Tensor>> optional_tensors_;
+  std::vector<std::int64_t> integers_;
 };
 
 }  // namespace structured::program

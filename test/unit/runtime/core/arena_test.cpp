@@ -3,6 +3,7 @@
 #include <structured/core/allocator.h>
 #include <structured/core/arena.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -131,6 +132,17 @@ TEST(Arena, KeepsItsPlanWhenRunsFail) {
   for (int i = 0; i < 2; ++i) run_and_fail(false);
   EXPECT_EQ(arena.statistics().other_blocks, 0U);
   EXPECT_EQ(arena.statistics().served_blocks > 0, is_used);
+}
+
+TEST(Arena, ServesScratchVectors) {
+  Arena arena;
+  for (int i = 0; i < 2; ++i) {
+    const Arena::Run run(arena);
+    ScratchVector<int> vector(1000, 7);
+    vector.push_back(8);
+    EXPECT_EQ(vector[999] + vector[1000], 15);
+  }
+  EXPECT_EQ(arena.statistics().served_blocks, is_used ? 2U : 0U);
 }
 
 // The inner run frees a tensor of the outer one, and leaves it another one.

@@ -1,15 +1,13 @@
-// Allocations of runs. Counts all calls of operator new in this program, from which cached blocks come, too.
+// Allocations of runs.
 #include <gtest/gtest.h>
 #include <structured/find_operator.h>
 #include <structured/program/saved_program.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../counting_new.h"
 #include "archive.h"
 
 // Freed blocks are not kept under AddressSanitizer.
@@ -18,32 +16,6 @@ constexpr bool keeps_blocks = false;
 #else
 constexpr bool keeps_blocks = true;
 #endif
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(void* block) {
-  ++allocations;
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-
-std::size_t rounded(std::size_t bytes, std::align_val_t alignment) {
-  const auto step = static_cast<std::size_t>(alignment);
-  return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), rounded(bytes, alignment)));
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
 namespace structured::test {
 namespace {
@@ -83,9 +55,9 @@ ProgramWriter attention_program(const Json& batch) {
 }
 
 std::size_t allocations_of_run(SavedProgram& program, const std::vector<Value>& inputs, std::vector<Value>& outputs) {
-  const std::size_t before = allocations;
+  const std::size_t before = new_calls;
   program.run(inputs, outputs);
-  return allocations - before;
+  return new_calls - before;
 }
 
 TEST(ProgramMemory, AllocatesNothingInTheSecondRun) {

@@ -1,0 +1,38 @@
+#pragma once
+// Temporary memory of kernels.
+#include <cstddef>
+#include <vector>
+
+#include "structured/core/export.h"
+
+namespace structured {
+
+namespace detail {
+STRUCTURED_API void* allocate_scratch(std::size_t bytes);
+STRUCTURED_API void deallocate_scratch(void* block, std::size_t bytes) noexcept;
+}  // namespace detail
+
+/// Allocator of containers: blocks of host memory from the cache of the thread (allocator.h), or from the arena of a
+/// repeated computation (arena.h). Throws Error if there is no memory.
+template <class T>
+struct ScratchAllocator {
+  using value_type = T;
+
+  ScratchAllocator() = default;
+  template <class U>
+  ScratchAllocator(const ScratchAllocator<U>&) {}
+
+  T* allocate(std::size_t count) { return static_cast<T*>(detail::allocate_scratch(count * sizeof(T))); }
+  void deallocate(T* block, std::size_t count) noexcept { detail::deallocate_scratch(block, count * sizeof(T)); }
+
+  template <class U>
+  bool operator==(const ScratchAllocator<U>&) const {
+    return true;
+  }
+};
+
+/// Temporary vector of a kernel. Kernels that use it in place of std::vector allocate no memory when they run again.
+template <class T>
+using ScratchVector = std::vector<T, ScratchAllocator<T>>;
+
+}  // namespace structured

@@ -1,0 +1,36 @@
+#pragma once
+// Replaces operator new of a program by one that counts its calls. One source of the program includes this.
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace structured::test {
+
+/// Calls of operator new on all threads. Memory for tensors that is not cached comes from it, too, up to 2 MiB a block.
+inline std::atomic<std::size_t> new_calls{0};
+
+namespace counting_new {
+
+inline void* counted(void* block) {
+  ++new_calls;
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+inline void* allocate(std::size_t bytes) { return counted(std::malloc(bytes == 0 ? 1 : bytes)); }
+inline void* allocate(std::size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
+}
+
+}  // namespace counting_new
+}  // namespace structured::test
+
+void* operator new(std::size_t bytes) { return structured::test::counting_new::allocate(bytes); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return structured::test::counting_new::allocate(bytes, alignment);
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
