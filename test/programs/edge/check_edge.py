@@ -25,6 +25,9 @@ OUTPUTS = {
 }
 # Parsers of schemas and defaults.
 PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'structured::detail::next_piece')
+# The public function, and the function with the switch.
+ADD = 'edge::add(structured::Tensor const&, structured::Tensor const&)'
+DISPATCH = ADD.replace('edge::add', 'edge::emitted::dispatch_add')
 
 
 def run(*command):
@@ -36,6 +39,12 @@ def run(*command):
 
 def symbols(program):
     return run('nm', '-C', program)
+
+
+def targets(program, function):
+    """Operands of the calls and jumps in a function: `*` begins those of indirect ones."""
+    code = run('objdump', '-d', '-C', '--no-show-raw-insn', program).partition(f'<{function}>:\n')[2].partition('\n\n')[0]
+    return [line.split(None, 2)[2] for line in code.splitlines() if line.split(None, 2)[1:2] in (['call'], ['jmp'])]
 
 
 def milliseconds(program):
@@ -83,6 +92,14 @@ def main(source, work, gen, cxx):
         size_of_array = int(sections[0][sections[0].index('INIT_ARRAY') + 3], 16) if sections else 0
         if size_of_array > 8:
             faults.append(f'{name}: code of {size_of_array // 8 - 1} initialisers runs at start')
+    # Tables need an indirect call; the switch of the flavour `static` needs none.
+    for flavour, is_indirect in ('edge', True), ('static', False), ('selected', False):
+        program = work / f'{flavour}_direct'
+        found = targets(program, ADD) + targets(program, DISPATCH)
+        if not found or any('*' in target for target in found) != is_indirect:
+            faults.append(f'{flavour}_direct: {ADD} calls {found}, expected {"an" if is_indirect else "no"} indirect call')
+        if not is_indirect and not any('wrapper_cpu_add' in target for target in found):
+            faults.append(f'{flavour}_direct: {ADD} calls {found}, expected the wrapper of the CPU kernel')
     # A library without selected operators has both.
     if 'boxed_negate' not in symbols(work / 'static_by_name'):
         faults.append('static_by_name: expected boxed_negate')

@@ -1,0 +1,44 @@
+"""run_modules.py STRUCTURED_RUN WORK: runs modules for PyTorch's lite interpreter and compares their results with PyTorch's.
+
+Writes the modules by export_modules.py with Debian's python3-torch, and runs each in both encodings by `structured-run
+--expect`. The module with quantized tensors must be refused by the names of its operators. Exits with 77, which ctest
+counts as skipped, without python3-torch.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+# Operators that the quantized module needs and the library lacks.
+QUANTIZED = {'aten::dequantize.self', 'aten::quantize_per_tensor', 'quantized::add', 'quantized::conv2d.new',
+             'quantized::conv2d_prepack', 'quantized::conv2d_relu.new', 'quantized::linear', 'quantized::linear_prepack'}
+
+
+def main(structured_run, work):
+    work = pathlib.Path(work)
+    if subprocess.run(['/usr/bin/python3', '-c', 'import torch']).returncode:
+        print('skipped: /usr/bin/python3 has no torch; Debian has it in python3-torch')
+        return 77
+    if not (work / 'custom.values.pt').exists():
+        subprocess.run(['/usr/bin/python3', HERE / 'export_modules.py', work], check=True)
+    failed, passed = [], 0
+    for values in sorted(work.glob('*.values.pt')):
+        name = values.name.removesuffix('.values.pt')
+        for suffix in ['.ptl', '.fb.ptl']:
+            run = subprocess.run([structured_run, work / (name + suffix), '--expect', values, '--tolerance', '1e-5'],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if name == 'quantized':
+                named = set(re.findall(r'`([^`]*)`', run.stdout.partition('missing are ')[2]))
+                is_good = run.returncode == 1 and bool(named) and named <= QUANTIZED
+            else:
+                is_good = run.returncode == 0
+            passed += is_good
+            if not is_good:
+                failed.append(name + suffix)
+                print(f'{name + suffix}: {run.stdout.strip()}', flush=True)
+    print(f'{passed} modules run as PyTorch does, or are refused; failed: {failed or "none"}')
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main(*sys.argv[1:]))
