@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-#include "selection/stored_archive.h"
+#include "structured/program/zip_directory.h"
 
 namespace structured::gen {
 namespace {
@@ -104,14 +104,14 @@ std::string reason(llvm::StringRef file, const Graphs::Use& use, llvm::StringRef
 
 llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::StringRef name) {
   const auto refuse = [&](const llvm::Twine& problem) { return llvm::createStringError(name + ": " + problem); };
-  auto members = stored_members(bytes);
-  if (!members) return refuse(llvm::toString(members.takeError()) + "; expected a program of torch.export.save (.pt2)");
+  program::ZipDirectory archive(bytes);
+  if (!archive.error().empty()) return refuse(archive.error() + "; expected a program of torch.export.save (.pt2)");
   Graphs graphs;
   bool has_program = false;
-  for (const auto& [path, contents] : *members) {
-    const llvm::StringRef member(path);
-    if (!member.contains("/models/") || !member.ends_with(".json")) continue;
-    llvm::Expected<llvm::json::Value> json = llvm::json::parse(contents);
+  for (const program::ZipMember& entry : archive.members()) {
+    const llvm::StringRef member(entry.name);
+    if (!entry.is_stored || !member.contains("/models/") || !member.ends_with(".json")) continue;
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse(archive.data(entry));
     if (!json) return refuse(member + ": " + llvm::toString(json.takeError()));
     const llvm::json::Object* program = json->getAsObject();
     const llvm::json::Object* module = program ? program->getObject("graph_module") : nullptr;
