@@ -1,7 +1,7 @@
 #pragma once
 // Nodes and signature of a `.pt2` program. Only sources of this folder include this.
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +56,8 @@ class Pt2GraphReader {
   void bind_results(const JsonValue& node, Scope& scope, Instruction& instruction);
   std::vector<std::string_view> result_names(const JsonValue& outputs) const;
 
+  /// Value of a constant member of a union (`as_int`, `as_float`, ...), if it is one.
+  static std::optional<Value> constant(std::string_view kind, const JsonValue& value);
   /// `expected` is the kind of the parameter's values, `none` if any is accepted.
   Operand read_argument(const JsonValue& argument, const Scope& scope, Value::Kind expected, Instructions& to);
   Operand read_number_list(std::string_view kind, const JsonValue& list, const Scope& scope) const;
