@@ -11,7 +11,7 @@ import sys
 
 from run_models import newest_python
 
-MOST_BYTES = 720_000
+MOST_BYTES = 690_000
 # Another model, with operators that the first one does not have.
 OTHER = """
 import pathlib, sys, torch
@@ -68,4 +68,5 @@ def launcher():
     return 'ccache' if subprocess.run(['which', 'ccache'], capture_output=True).returncode == 0 else ''
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

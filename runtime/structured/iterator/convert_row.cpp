@@ -12,12 +12,14 @@ namespace {
 template <class To, class From>
 void convert_elements(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
                       std::int64_t count) {
+#if !defined(__OPTIMIZE_SIZE__)
   if (to_stride == sizeof(To) && from_stride == sizeof(From)) {  // vectorized loop
     To* const dense_to = reinterpret_cast<To*>(to);
     const From* const dense_from = reinterpret_cast<const From*>(from);
     for (std::int64_t i = 0; i < count; ++i) dense_to[i] = convert<To>(dense_from[i]);
     return;
   }
+#endif
   for (std::int64_t i = 0; i < count; ++i) {
     *reinterpret_cast<To*>(to + i * to_stride) = convert<To>(*reinterpret_cast<const From*>(from + i * from_stride));
   }
@@ -36,8 +38,12 @@ void move_elements(char* to, std::int64_t to_stride, const char* from, std::int6
 }  // namespace
 
 ConvertRow convert_row(ScalarType to, ScalarType from) {
+#if defined(__OPTIMIZE_SIZE__)  // the compiler vectorises no loops
+  return plain_convert_row(to, from);
+#else
   const ConvertRow vector = vector_convert_row(to, from);
   return vector != nullptr ? vector : plain_convert_row(to, from);
+#endif
 }
 
 ConvertRow plain_convert_row(ScalarType to, ScalarType from) {
