@@ -199,10 +199,15 @@ void pow_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent,
 
 [[structured::impl("pow.Tensor_Scalar_out", "CPU")]]
 void pow_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent, const Tensor& out) {
-  const bool is_square = !exponent.is_complex() && exponent.to<double>() == 2;
-  if (is_square && structured::is_floating(op.common_dtype())) {
-    pointwise_kernel<kAllFloatingTypes>("pow", op, [&]<class T>() { return [](T a) -> T { return a * a; }; });
-    return;
+  if (!exponent.is_complex() && structured::is_floating(op.common_dtype())) {
+    const double power = exponent.to<double>();
+    if (power == 2) {
+      return pointwise_kernel<kAllFloatingTypes>("pow", op, [&]<class T>() { return [](T a) -> T { return a * a; }; });
+    }
+    if (power == 3) {
+      return pointwise_kernel<kAllFloatingTypes>("pow", op,
+                                                 [&]<class T>() { return [](T a) -> T { return a * a * a; }; });
+    }
   }
   pointwise_kernel<kPowerTypes>(
       "pow", op, [&]<class T>() { return [b = exponent.converted<T>()](T a) -> T { return math::pow(a, b); }; });

@@ -127,6 +127,19 @@ TEST(Comparison, BroadcastsRowsAndColumns) {
   }
 }
 
+// Rounded after each product, as in PyTorch.
+TEST(Pow, MultipliesForExponentsTwoAndThree) {
+  std::vector<float> values;
+  for (int i = -500; i < 500; ++i) values.push_back(static_cast<float>(i) * 0.0137f);
+  const Tensor x = tensor<float>(values);
+  const std::vector<float> squares = to_vector<float>(pow(x, 2)), cubes = to_vector<float>(pow(x, 3.0));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float square = values[i] * values[i];
+    EXPECT_EQ(squares[i], square);
+    EXPECT_EQ(cubes[i], square * values[i]);
+  }
+}
+
 TEST(Addcmul, TakesThreeTensorsOfAnyDtype) {
   for (const DimVector& sizes : kShapes) {
     const Tensor a = filled<Half>(sizes, [](int64_t i) { return Half(static_cast<float>(i % 7)); });
