@@ -149,8 +149,11 @@ bool run_model(const Options& options) {
 }
 
 bool run_and_record(const Options& options) {
-  const run::Recorder recorder;
+  run::Recorder recorder;
   const bool is_good = run_model(options);
+  if (program::is_script_module(options.model)) {
+    for (const std::string& name : run::operators_of_script(options.model)) recorder.dtypes[name];
+  }
   recorder.write(options.record, options.model.substr(options.model.rfind('/') + 1));
   return is_good;
 }

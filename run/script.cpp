@@ -68,6 +68,12 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
 
 }  // namespace
 
+std::vector<std::string> operators_of_script(const std::string& path) {
+  std::vector<std::string> names = ScriptModule::load(path, {&find_operator}).operators();
+  std::erase_if(names, [](const std::string& name) { return find_operator(name) == nullptr; });
+  return names;
+}
+
 bool run_script(const std::string& path, const std::string& expected, bool list, double tolerance) {
   ScriptModule module = ScriptModule::load(path, {&find_operator});
   if (list) {

@@ -1,0 +1,96 @@
+"""run_selections.py SOURCE_DIR WORK STRUCTURED_GEN STRUCTURED_RUN CXX MODELS [--names a,b]: runs each model in a program
+with the operators of that model only.
+
+For each model in MODELS (run_models.py exports them), selects its operators, builds the program of the folder selections,
+runs the model there, and loads the next model of the list, which must be refused by the names of exactly those operators
+that its own selection has in addition. All builds select the dtypes of all models, so that kernels are compiled once.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from run_edge_model import launcher, run
+
+HERE = pathlib.Path(__file__).parent
+# Needs operators that the library lacks.
+REFUSED = 'quantized'
+
+
+def models(folder, names):
+    """Programs with their expected values, in the order of models.txt."""
+    lines = (HERE / 'models.txt').read_text().splitlines()
+    for name in names or [line for line in lines if line and line[0] != '#']:
+        expected = folder / (name + '.expected.safetensors')
+        for suffix in ['.pt2', '.core.pt2']:
+            if expected.exists() and (folder / (name + suffix)).exists():
+                yield folder / (name + suffix), expected
+    for values in sorted((folder / 'modules').glob('*.values.pt')):
+        name = values.name.removesuffix('.values.pt')
+        for suffix in ['.ptl', '.fb.ptl']:
+            if name != REFUSED and (not names or name in names):
+                yield values.with_name(name + suffix), values
+
+
+def select(arguments, program, expected, selection, dtypes=None):
+    """Writes the selection, of modules for the lite interpreter from a record. Returns the operators that the program
+    itself names, and the selected dtypes."""
+    source = [program]
+    if program.suffix == '.ptl':
+        record = arguments.work / 'record.json'
+        run(arguments.structured_run, program, '--expect', expected, '--record', record)
+        source = ['--trace', record]
+    options = ['--select-dtypes', ','.join(sorted(dtypes))] if dtypes else []
+    run(arguments.structured_gen, 'select', *source, *options, '-o', selection)
+    selected = json.loads(selection.read_text())
+    operators = set(selected['operators'])
+    if program.suffix == '.ptl':  # a record has the operators that composites call, too
+        operators &= set(run(arguments.structured_run, program, '--list').split())
+    return operators, set(selected['dtypes'])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ['source', 'work', 'structured_gen', 'structured_run', 'cxx', 'models']:
+        parser.add_argument(name, type=lambda path: pathlib.Path(path).absolute())
+    parser.add_argument('--names', type=lambda text: text.split(','))
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    programs = list(models(arguments.models, arguments.names))
+    if not programs:
+        print(f'skipped: no models in {arguments.models}; the test programs:models exports them')
+        return 77
+    selection, build = arguments.work / 'selection.json', arguments.work / 'build'
+    selected = [select(arguments, program, expected, selection) for program, expected in programs]
+    operators = [names for names, _ in selected]
+    dtypes = set().union(*(names for _, names in selected))
+    print(f'dtypes: {sorted(dtypes)}', flush=True)
+    failed = []
+    for i, (program, expected) in enumerate(programs):
+        select(arguments, program, expected, selection, dtypes)
+        run('cmake', '-G', 'Ninja', '-S', HERE / 'selections', '-B', build, '-DCMAKE_BUILD_TYPE=MinSizeRel',
+            f'-DCMAKE_CXX_COMPILER={arguments.cxx}', f'-DSTRUCTURED_SOURCE={arguments.source}',
+            f'-DSTRUCTURED_GEN_EXECUTABLE={arguments.structured_gen}', '-DSTRUCTURED_BUILD_TOOL=OFF',
+            f'-DSELECTION={selection}', '-DCMAKE_CXX_COMPILER_LAUNCHER=' + launcher())
+        run('cmake', '--build', build, '-j2')
+        executable = build / 'run_selected'
+        done = subprocess.run([executable, program, expected], capture_output=True, text=True)
+        if done.returncode:
+            failed.append(program.name)
+            print(f'{program.name}: {done.stdout}{done.stderr}'.rstrip(), flush=True)
+        neighbour = (i + 1) % len(programs)
+        missing = operators[neighbour] - operators[i]
+        refusal = subprocess.run([executable, *programs[neighbour]], capture_output=True, text=True)
+        named = set(re.findall(r'`(\w+::[\w.]+)`', refusal.stderr.partition('missing are ')[2]))
+        if missing and (refusal.returncode == 0 or named != missing):
+            failed.append(f'{programs[neighbour][0].name} in the build for {program.name}')
+            print(f'{failed[-1]}: expected {sorted(missing)}, found {sorted(named)}: {refusal.stderr}', flush=True)
+        print(f'{program.name}: {len(operators[i])} operators, {executable.stat().st_size} bytes; '
+              f'{programs[neighbour][0].name} lacks {len(missing)}', flush=True)
+    print(f'{len(programs)} builds; failed: {failed or "none"}')
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,24 @@
+// run_selected MODEL EXPECTED: runs a saved program with the selected operators and compares its outputs, as
+// `structured-run MODEL --expect EXPECTED` does.
+#include <structured/find_operator.h>
+#include <structured/program/saved_program.h>
+#include <structured/program/script_module.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "expectation.h"
+#include "script.h"
+
+using namespace structured;
+
+int main(int argc, char** argv) try {
+  constexpr double kTolerance = 1e-4;
+  if (argc != 3) return 2;
+  if (program::is_script_module(argv[1])) return run::run_script(argv[1], argv[2], false, kTolerance) ? 0 : 1;
+  SavedProgram program = SavedProgram::load(argv[1], {&find_operator});
+  return run::is_as_expected(program, {}, run::read_tensors(argv[2]), kTolerance) ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "run_selected: error: %s\n", error.what());
+  return 1;
+}
