@@ -1,9 +1,10 @@
 """run_selections.py SOURCE_DIR WORK STRUCTURED_GEN STRUCTURED_RUN CXX MODELS [--names a,b]: runs each model in a program
 with the operators of that model only.
 
-For each model in MODELS (run_models.py exports them), selects its operators, builds the program of the folder selections,
-runs the model there, and loads the next model of the list, which must be refused by the names of exactly those operators
-that its own selection has in addition. All builds select the dtypes of all models, so that kernels are compiled once.
+For each model in MODELS (run_models.py exports them), selects its operators, builds the program of the folder selections, and
+runs the model there. The program must have the functions of all operators that a run with our whole library calls, those
+inside of composites included. The next model of the list must be refused by the names of exactly those operators that its
+own selection has in addition. All builds select the dtypes of all models, so that kernels are compiled once.
 """
 import argparse
 import json
@@ -35,8 +36,8 @@ def models(folder, names):
 
 
 def select(arguments, program, expected, selection, dtypes=None):
-    """Writes the selection, of modules for the lite interpreter from a record. Returns the operators that the program
-    itself names, and the selected dtypes."""
+    """Writes the selection, of modules for the lite interpreter from a record. Returns the selected operators, those that
+    the program itself names, and the selected dtypes."""
     source = [program]
     if program.suffix == '.ptl':
         record = arguments.work / 'record.json'
@@ -46,9 +47,26 @@ def select(arguments, program, expected, selection, dtypes=None):
     run(arguments.structured_gen, 'select', *source, *options, '-o', selection)
     selected = json.loads(selection.read_text())
     operators = set(selected['operators'])
+    named = operators
     if program.suffix == '.ptl':  # a record has the operators that composites call, too
-        operators &= set(run(arguments.structured_run, program, '--list').split())
-    return operators, set(selected['dtypes'])
+        named = operators & set(run(arguments.structured_run, program, '--list').split())
+    return operators, named, set(selected['dtypes'])
+
+
+def unlinked(arguments, program, expected, executable):
+    """Operators that a run of our whole library calls and whose functions the executable lacks."""
+    record = arguments.work / 'record.json'
+    run(arguments.structured_run, program, '--expect', expected, '--record', record)
+    symbols = run('nm', '-C', executable)
+    dispatched = set(re.findall(r' structured::emitted::dispatch_(\w+)\(', symbols))
+    functions = set(re.findall(r' structured::(\w+)\(', symbols))  # of composites, which select no backend
+    absent = []
+    for name in json.loads(record.read_text())['operators']:
+        base, _, overload = name.removeprefix('aten::').partition('.')
+        if name.removeprefix('aten::').replace('.', '_') not in dispatched and \
+                base + ('_out' if 'out' in overload else '') not in functions:
+            absent.append(name)
+    return absent
 
 
 def main():
@@ -64,8 +82,8 @@ def main():
         return 77
     selection, build = arguments.work / 'selection.json', arguments.work / 'build'
     selected = [select(arguments, program, expected, selection) for program, expected in programs]
-    operators = [names for names, _ in selected]
-    dtypes = set().union(*(names for _, names in selected))
+    operators, named, dtypes = zip(*selected)
+    dtypes = set().union(*dtypes)
     print(f'dtypes: {sorted(dtypes)}', flush=True)
     failed = []
     for i, (program, expected) in enumerate(programs):
@@ -80,13 +98,17 @@ def main():
         if done.returncode:
             failed.append(program.name)
             print(f'{program.name}: {done.stdout}{done.stderr}'.rstrip(), flush=True)
+        absent = unlinked(arguments, program, expected, executable)
+        if absent:
+            failed.append(program.name)
+            print(f'{program.name}: a run calls {absent}, which the linker has not taken', flush=True)
         neighbour = (i + 1) % len(programs)
-        missing = operators[neighbour] - operators[i]
+        missing = named[neighbour] - operators[i]
         refusal = subprocess.run([executable, *programs[neighbour]], capture_output=True, text=True)
-        named = set(re.findall(r'`(\w+::[\w.]+)`', refusal.stderr.partition('missing are ')[2]))
-        if missing and (refusal.returncode == 0 or named != missing):
+        found = set(re.findall(r'`(\w+::[\w.]+)`', refusal.stderr.partition('missing are ')[2]))
+        if missing and (refusal.returncode == 0 or found != missing):
             failed.append(f'{programs[neighbour][0].name} in the build for {program.name}')
-            print(f'{failed[-1]}: expected {sorted(missing)}, found {sorted(named)}: {refusal.stderr}', flush=True)
+            print(f'{failed[-1]}: expected {sorted(missing)}, found {sorted(found)}: {refusal.stderr}', flush=True)
         print(f'{program.name}: {len(operators[i])} operators, {executable.stat().st_size} bytes; '
               f'{programs[neighbour][0].name} lacks {len(missing)}', flush=True)
     print(f'{len(programs)} builds; failed: {failed or "none"}')
