@@ -7,6 +7,7 @@
 #include <structured/core/tensor_impl.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/ops/alias.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/permute.h>
 #include <structured/ops/transpose.h>
@@ -422,7 +423,7 @@ Tensor numpy_T([[structured::alias("a")]] const Tensor& self) {
 /// an error.
 [[structured::composite("mT")]]
 Tensor mT([[structured::alias("a")]] const Tensor& self) {
-  if (self.dim() == 0) return view_of(self, {}, {}, self.storage_offset());
+  if (self.dim() == 0) return structured::alias(self);
   STRUCTURED_CHECK(self.dim() >= 2, "mT: expected matrices, got a tensor of ", self.dim(), " dimensions");
   return structured::transpose(self, -2, -1);
 }

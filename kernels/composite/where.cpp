@@ -49,7 +49,7 @@ Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& 
 /// [1].
 [[structured::composite("nonzero_numpy")]]
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
-  const Tensor row = self.dim() == 0 ? as_strided(self, {1}, {1}, self.storage_offset()) : self;
+  const Tensor row = self.dim() == 0 ? as_strided(self.detach(), {1}, {1}, self.storage_offset()) : self;
   const Tensor places = structured::nonzero(row);
   std::vector<Tensor> result;
   for (int64_t d = 0; d < row.dim(); ++d) {

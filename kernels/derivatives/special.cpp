@@ -72,11 +72,6 @@ Tensor mvlgamma(const Tensor& grad, const Tensor& self, int64_t p) {
   return structured::mul(grad, slope);
 }
 
-[[structured::backward("special_zeta", "self")]]
-Tensor zeta_self([[maybe_unused]] const Tensor& grad) {
-  structured::fail("the derivative of special_zeta with respect to `self` is not implemented");
-}
-
 [[structured::backward("special_zeta", "other")]]
 Tensor zeta_other(const Tensor& grad, const Tensor& self, const Tensor& other) {
   const Tensor slope = structured::mul(self, structured::special_zeta(structured::add(self, 1), other));
@@ -167,31 +162,6 @@ Tensor modified_bessel_k0(const Tensor& grad, const Tensor& self) {
 Tensor modified_bessel_k1(const Tensor& grad, const Tensor& self, const Tensor& out) {
   const Tensor slope = structured::add(structured::special_modified_bessel_k0(self), structured::div(out, self));
   return structured::neg(structured::mul(grad, slope));
-}
-
-// As in PyTorch, these have no derivative: a backward pass that reaches them throws.
-[[structured::backward("special_scaled_modified_bessel_k0"), structured::backward("special_scaled_modified_bessel_k1"),
-  structured::backward("special_spherical_bessel_j0"), structured::backward("special_airy_ai")]]
-Tensor bessel([[maybe_unused]] const Tensor& grad) {
-  structured::fail(
-      "the derivatives of spherical and scaled Bessel functions and of Airy functions are not implemented");
-}
-
-[[structured::backward("special_chebyshev_polynomial_t"), structured::backward("special_chebyshev_polynomial_u"),
-  structured::backward("special_chebyshev_polynomial_v"), structured::backward("special_chebyshev_polynomial_w"),
-  structured::backward("special_shifted_chebyshev_polynomial_t"),
-  structured::backward("special_shifted_chebyshev_polynomial_u"),
-  structured::backward("special_shifted_chebyshev_polynomial_v"),
-  structured::backward("special_shifted_chebyshev_polynomial_w"), structured::backward("special_hermite_polynomial_h"),
-  structured::backward("special_hermite_polynomial_he"), structured::backward("special_laguerre_polynomial_l"),
-  structured::backward("special_legendre_polynomial_p")]]
-TwoTensors polynomial([[maybe_unused]] const Tensor& grad) {
-  structured::fail("the derivatives of orthogonal polynomials are not implemented");
-}
-
-[[structured::backward("igamma", "self")]] [[structured::backward("igammac", "self")]]
-Tensor igamma_self([[maybe_unused]] const Tensor& grad) {
-  structured::fail("the derivatives of igamma and igammac with respect to `self` are not implemented");
 }
 
 // other^(self - 1) exp(-other) / gamma(self).

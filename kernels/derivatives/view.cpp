@@ -45,6 +45,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "derivatives/formula.h"
@@ -456,26 +457,53 @@ Tensor filled(const Tensor& grad) {
   return structured::sum(grad);
 }
 
+/// Number of elements from the start of the storage to the last one of a tensor.
+int64_t reach_of(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  int64_t last = offset;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return 0;
+    last += (sizes[d] - 1) * strides[d];
+  }
+  return last + 1;
+}
+
+/// Whether several elements of a tensor may have the same place in the storage.
+bool may_overlap(IntArrayRef sizes, IntArrayRef strides) {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // stride and size
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] > 1) dims.emplace_back(strides[d], sizes[d]);
+  }
+  std::sort(dims.begin(), dims.end());
+  int64_t extent = 1;  // covered by the dimensions so far
+  for (const auto& [stride, size] : dims) {
+    if (stride < extent) return true;
+    extent = stride * size;
+  }
+  return false;
+}
+
 /// Elements of the storage that several elements of `self` refer to share the gradient.
-[[structured::backward("as_strided_copy")]] [[structured::backward("as_strided")]]
-Tensor as_strided(const Tensor& grad, const Tensor& self, IntArrayRef size, IntArrayRef stride,
-                  std::optional<int64_t> storage_offset) {
-  const auto count = static_cast<int64_t>(self.storage().nbytes() / self.element_size());
+[[structured::backward("as_strided_copy")]] [[structured::backward("as_strided")]] [[structured::backward(
+    "as_strided_")]]
+Tensor as_strided(const Tensor& grad, IntArrayRef self_sizes, IntArrayRef self_strides, int64_t self_storage_offset,
+                  IntArrayRef size, IntArrayRef stride, std::optional<int64_t> storage_offset) {
+  const int64_t offset = storage_offset.value_or(self_storage_offset);
+  const int64_t count =
+      std::max(reach_of(self_sizes, self_strides, self_storage_offset), reach_of(size, stride, offset));
   const Tensor places = structured::arange(count, grad.options().dtype(kLong));
-  const auto places_of = [&](IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
-    return structured::reshape(structured::as_strided(places, sizes, strides, offset), -1);
+  const auto places_of = [&](IntArrayRef sizes, IntArrayRef strides, int64_t first) {
+    return structured::reshape(structured::as_strided(places, sizes, strides, first), -1);
   };
-  Tensor flat = structured::index_add(structured::zeros({count}, grad.options()), 0,
-                                      places_of(size, stride, storage_offset.value_or(self.storage_offset())),
+  Tensor flat = structured::index_add(structured::zeros({count}, grad.options()), 0, places_of(size, stride, offset),
                                       structured::reshape(grad, -1));
-  if (!self.is_non_overlapping_and_dense()) {
-    const Tensor users = places_of(self.sizes(), self.strides(), self.storage_offset());
+  if (may_overlap(self_sizes, self_strides)) {
+    const Tensor users = places_of(self_sizes, self_strides, self_storage_offset);
     const Tensor ones = structured::ones({users.numel()}, grad.options());
     flat = structured::div(
         flat,
         structured::clamp_min(structured::index_add(structured::zeros({count}, grad.options()), 0, users, ones), 1));
   }
-  return structured::as_strided(flat, self.sizes(), self.strides(), self.storage_offset());
+  return structured::as_strided(flat, self_sizes, self_strides, self_storage_offset);
 }
 
 [[structured::backward("as_strided_scatter", "self")]]

@@ -10,6 +10,7 @@
 #include "model/parameter.h"
 #include "model/scalar_function.h"
 #include "model/signature_form.h"
+#include "model/tensor_property.h"
 
 namespace structured::gen {
 namespace {
@@ -120,9 +121,11 @@ std::optional<std::size_t> count_gradients(const Declaration& declaration, const
   return is_gradient(*tree, types) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
-/// Whether the name stands for the sizes of a tensor input, `self_sizes`, or for the array `needs_gradient`.
+/// Whether the name stands for a property of a tensor input, such as `self_sizes`, or for the array `needs_gradient`.
 bool is_derived_name(llvm::StringRef name, llvm::ArrayRef<std::string> tensors) {
-  return name == "needs_gradient" || (name.consume_back("_sizes") && llvm::is_contained(tensors, name));
+  if (name == "needs_gradient") return true;
+  const auto split = split_property_name(name);
+  return split && llvm::is_contained(tensors, split->tensor);
 }
 
 /// Reports a parameter of a `backward` template whose type is neither the template's nor that of the operator's value.

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "lower/calling_convention.h"
 #include "model/scalar_function.h"
 
@@ -189,19 +190,22 @@ class NodeBuilder {
       }
       stem = name;  // an input may have such a name, too
     }
-    if (stem.consume_back("_sizes")) {
-      const std::optional<std::size_t> input = find_parameter(stem);
-      return input ? std::optional(saved(SavedValue::Kind::sizes, *input, name)) : std::nullopt;
+    if (const auto split = split_property_name(stem)) {
+      if (const std::optional<std::size_t> input = find_parameter(split->tensor)) {
+        return saved(SavedValue::Kind::property, *input, name, split->property);
+      }
     }
     return std::nullopt;
   }
 
-  GradientArgument saved(SavedValue::Kind kind, std::size_t index, llvm::StringRef name) {
+  GradientArgument saved(SavedValue::Kind kind, std::size_t index, llvm::StringRef name,
+                         TensorProperty property = TensorProperty::sizes) {
     const auto found = llvm::find_if(node_.saved, [&](const SavedValue& value) { return value.name == name; });
     const auto position = static_cast<std::size_t>(found - node_.saved.begin());
     if (found == node_.saved.end()) {
       const bool is_output = kind == SavedValue::Kind::output;
-      node_.saved.push_back({kind, index, name.str(), is_output ? "" : signature_.parameters[index].type, {}});
+      const std::string type = is_output ? "" : signature_.parameters[index].type;
+      node_.saved.push_back({kind, index, property, name.str(), type, {}});
     }
     return {GradientArgument::Kind::saved, position};
   }
@@ -238,6 +242,18 @@ class NodeBuilder {
 
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op) {
   return NodeBuilder(cpp_types, op).build();
+}
+
+llvm::StringRef class_of_saved(TensorProperty property) {
+  switch (property) {
+    case TensorProperty::sizes:
+      return "SavedSizes";
+    case TensorProperty::strides:
+      return "SavedStrides";
+    case TensorProperty::storage_offset:
+      return "SavedStorageOffset";
+  }
+  llvm_unreachable("all properties are handled");
 }
 
 std::string node_base_name(const OperatorName& name) {

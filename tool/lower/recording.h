@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
 #include "lower/function.h"
 #include "lower/pointwise.h"
 #include "model/operator.h"
+#include "model/tensor_property.h"
 #include "target/target.h"
 
 namespace structured::gen {
@@ -24,12 +26,13 @@ struct NodeInput {
 /// A value that a node keeps for its derivatives.
 struct SavedValue {
   enum class Kind {
-    input,   ///< parameter `index`
-    sizes,   ///< sizes of parameter `index`
-    output,  ///< result `index`
+    input,     ///< parameter `index`
+    property,  ///< `property` of parameter `index`
+    output,    ///< result `index`
   };
   Kind kind = Kind::input;
   std::size_t index = 0;
+  TensorProperty property = TensorProperty::sizes;
   std::string name;  ///< `self`, `self_sizes`, `out`
   std::string type;  ///< C++ type of the parameter; empty for outputs
   Positions users;   ///< the node's inputs whose gradients need it; empty: all
@@ -88,6 +91,9 @@ struct LoweredNode {
 
 /// Lowers the derivatives of an operator. The names of the node and of emitted functions are left to the caller.
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op);
+
+/// The class template of the runtimes that saves the property: `SavedSizes`.
+llvm::StringRef class_of_saved(TensorProperty property);
 
 /// The name of nodes in messages without a number: `MulBackward` for `mul.Tensor`.
 std::string node_base_name(const OperatorName& name);

@@ -1,14 +1,8 @@
 #pragma once
 // Whether operators on this thread record how their results depend on tensors that require gradients.
-#include "structured/core/export.h"
+#include "structured/core/grad_state.h"
 
 namespace structured {
-namespace detail {
-
-// initial-exec: accessed without a function call, from other libraries too.
-extern STRUCTURED_API constinit thread_local bool grad_is_enabled __attribute__((tls_model("initial-exec")));
-
-}  // namespace detail
 
 /// Whether this thread records gradients: true unless a guard says otherwise.
 inline bool is_grad_enabled() { return detail::grad_is_enabled; }

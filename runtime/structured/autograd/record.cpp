@@ -17,7 +17,8 @@ constinit thread_local CheckedView checked_view{nullptr, 0};
 
 std::uint64_t hash_of_geometry(const Tensor& tensor) {
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
-  std::uint64_t hash = static_cast<std::uint64_t>(tensor.dim());
+  auto hash = static_cast<std::uint64_t>(tensor.storage_offset());
+  hash = hash * factor + static_cast<std::uint64_t>(tensor.dim());
   for (std::int64_t d = 0; d < tensor.dim(); ++d) {
     hash = (hash ^ static_cast<std::uint64_t>(tensor.size(d))) * factor;
     hash = (hash ^ static_cast<std::uint64_t>(tensor.stride(d))) * factor;

@@ -205,37 +205,48 @@ class SavedInput<ArrayRef<T>> {
   std::conditional_t<is_of_tensors, std::vector<SavedInput<T>>, Saved<ArrayRef<T>>> saved_;
 };
 
-// Sizes of a tensor.
-template <class T>
-class SavedSizes {
- public:
-  void save(const T& argument) {
-    if constexpr (std::is_same_v<T, Tensor>) {
-      if (argument.defined()) sizes_.assign(argument.sizes().begin(), argument.sizes().end());
-    } else {
-      if (argument.has_value()) sizes_.assign(argument->sizes().begin(), argument->sizes().end());
-    }
-  }
-  IntArrayRef get(const Node&) const { return sizes_; }
-  void release() {}
-
- private:
-  std::vector<std::int64_t> sizes_;
+// Properties of tensors, and the types in which nodes keep them.
+struct Sizes {
+  using Type = std::vector<std::int64_t>;
+  static Type of(const Tensor& tensor) { return {tensor.sizes().begin(), tensor.sizes().end()}; }
+};
+struct Strides {
+  using Type = std::vector<std::int64_t>;
+  static Type of(const Tensor& tensor) { return {tensor.strides().begin(), tensor.strides().end()}; }
+};
+struct StorageOffset {
+  using Type = std::int64_t;
+  static Type of(const Tensor& tensor) { return tensor.storage_offset(); }
 };
 
-template <>
-class SavedSizes<ArrayRef<Tensor>> {
+// A property of a tensor; its default value for an undefined tensor.
+template <class Property, class T>
+class SavedProperty {
  public:
-  void save(ArrayRef<Tensor> arguments) {
-    for (const Tensor& argument : arguments) {
-      sizes_.emplace_back(argument.sizes().begin(), argument.sizes().end());
-    }
+  void save(const Tensor& argument) {
+    if (argument.defined()) value_ = Property::of(argument);
   }
-  const std::vector<std::vector<std::int64_t>>& get(const Node&) const { return sizes_; }
+  void save(const std::optional<Tensor>& argument) {
+    if (argument.has_value()) save(*argument);
+  }
+  const typename Property::Type& get(const Node&) const { return value_; }
   void release() {}
 
  private:
-  std::vector<std::vector<std::int64_t>> sizes_;
+  typename Property::Type value_{};
+};
+
+template <class Property>
+class SavedProperty<Property, ArrayRef<Tensor>> {
+ public:
+  void save(ArrayRef<Tensor> arguments) {
+    for (const Tensor& argument : arguments) values_.push_back(Property::of(argument));
+  }
+  const std::vector<typename Property::Type>& get(const Node&) const { return values_; }
+  void release() {}
+
+ private:
+  std::vector<typename Property::Type> values_;
 };
 
 }  // namespace impl
@@ -244,9 +255,13 @@ class SavedSizes<ArrayRef<Tensor>> {
 template <class T>
 using SavedInput = impl::SavedInput<std::remove_cvref_t<T>>;
 
-/// Sizes of a tensor argument, or of each tensor in a list, for a parameter of type T.
+/// Sizes, strides and storage offset of a tensor argument, or of each tensor in a list, for a parameter of type T.
 template <class T>
-using SavedSizes = impl::SavedSizes<std::remove_cvref_t<T>>;
+using SavedSizes = impl::SavedProperty<impl::Sizes, std::remove_cvref_t<T>>;
+template <class T>
+using SavedStrides = impl::SavedProperty<impl::Strides, std::remove_cvref_t<T>>;
+template <class T>
+using SavedStorageOffset = impl::SavedProperty<impl::StorageOffset, std::remove_cvref_t<T>>;
 
 template <class... S>
 void release(S&... saved) {

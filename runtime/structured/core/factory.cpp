@@ -7,6 +7,7 @@
 #include "structured/core/allocator.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/geometry.h"
+#include "structured/core/grad_state.h"
 
 namespace structured {
 namespace {
@@ -75,6 +76,7 @@ Tensor detail::empty_unusual(IntArrayRef sizes, TensorOptions options) {
 Tensor detail::as_strided(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
   STRUCTURED_CHECK(base.defined(), "as_strided: expected a defined tensor, got an undefined one");
   STRUCTURED_CHECK(offset >= 0, "as_strided: expected a storage offset of 0 or more, got ", offset);
+  check_unrecorded(base, "structured::as_strided of core/factory.h", "as_strided (<structured/ops/as_strided.h>)");
   return Tensor::adopt(TensorImpl::create_view(*base.impl(), sizes, strides, offset));
 }
 

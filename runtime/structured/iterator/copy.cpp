@@ -9,6 +9,7 @@
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
+#include "structured/core/grad_state.h"
 #include "structured/core/names.h"
 #include "structured/core/scalar_type.h"
 #include "structured/iterator/convert_row.h"
@@ -92,6 +93,8 @@ Tensor empty_in_order_of(const Tensor& like, TensorOptions options) {
 void copy_into(const Tensor& destination, const Tensor& source) {
   STRUCTURED_CHECK(destination.sizes() == source.sizes(), "expected a source of sizes ", destination.sizes(),
                    " to copy from, got ", source.sizes());
+  detail::check_unrecorded(destination, "copy_into", "copy_");
+  detail::check_unrecorded(source, "copy_into", "copy_");
   if (destination.numel() == 0) {
     return;
   }

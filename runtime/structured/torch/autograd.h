@@ -167,11 +167,11 @@ class SavedInput<c10::string_view> {
   std::string value_;
 };
 
-/// Sizes, as numbers or as symbols, whichever the author's function takes.
-class Sizes {
+/// Sizes or strides, as numbers or as symbols, whichever the author's function takes.
+class SavedIntegers {
  public:
-  Sizes() = default;
-  explicit Sizes(const at::Tensor& tensor) : symbols_(tensor.sym_sizes().vec()) {}
+  SavedIntegers() = default;
+  explicit SavedIntegers(c10::SymIntArrayRef symbols) : symbols_(symbols.vec()) {}
   operator c10::SymIntArrayRef() const { return symbols_; }
   operator at::IntArrayRef() const {
     numbers_.clear();
@@ -184,34 +184,72 @@ class Sizes {
   mutable std::vector<std::int64_t> numbers_;
 };
 
-/// The sizes of a tensor or of the tensors of a list.
-template <class T>
-class SavedSizes {
+/// A storage offset, as a number or as a symbol, whichever the author's function takes.
+class SavedInteger {
  public:
-  void save(const at::Tensor& tensor) { sizes_ = Sizes(tensor); }
-  void save(const c10::optional<at::Tensor>& tensor) {
-    if (tensor.has_value() && tensor->defined()) sizes_ = Sizes(*tensor);
+  SavedInteger() = default;
+  explicit SavedInteger(c10::SymInt symbol) : symbol_(std::move(symbol)) {}
+  operator c10::SymInt() const { return symbol_; }
+  operator std::int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
+
+ private:
+  c10::SymInt symbol_ = 0;
+};
+
+/// Properties of tensors. `symbolic` is for one tensor, `of` for a tensor in a list.
+struct Sizes {
+  using Symbolic = SavedIntegers;
+  static SavedIntegers symbolic(const at::Tensor& tensor) { return SavedIntegers(tensor.sym_sizes()); }
+  static std::vector<std::int64_t> of(const at::Tensor& tensor) { return tensor.sizes().vec(); }
+};
+struct Strides {
+  using Symbolic = SavedIntegers;
+  static SavedIntegers symbolic(const at::Tensor& tensor) { return SavedIntegers(tensor.sym_strides()); }
+  static std::vector<std::int64_t> of(const at::Tensor& tensor) { return tensor.strides().vec(); }
+};
+struct StorageOffset {
+  using Symbolic = SavedInteger;
+  static SavedInteger symbolic(const at::Tensor& tensor) { return SavedInteger(tensor.sym_storage_offset()); }
+  static std::int64_t of(const at::Tensor& tensor) { return tensor.storage_offset(); }
+};
+
+/// A property of a tensor or of the tensors of a list.
+template <class Property, class T>
+class SavedProperty {
+ public:
+  void save(const at::Tensor& tensor) {
+    if (tensor.defined()) value_ = Property::symbolic(tensor);
   }
-  const Sizes& get(BackwardNode&) const { return sizes_; }
+  void save(const c10::optional<at::Tensor>& tensor) {
+    if (tensor.has_value()) save(*tensor);
+  }
+  const typename Property::Symbolic& get(BackwardNode&) const { return value_; }
   void release() {}
 
  private:
-  Sizes sizes_;
+  typename Property::Symbolic value_;
 };
 
-template <>
-class SavedSizes<at::TensorList> {
+template <class Property>
+class SavedProperty<Property, at::TensorList> {
  public:
   void save(at::TensorList tensors) {
-    sizes_.clear();
-    for (const at::Tensor& tensor : tensors) sizes_.push_back(tensor.sizes().vec());
+    values_.clear();
+    for (const at::Tensor& tensor : tensors) values_.push_back(Property::of(tensor));
   }
-  const std::vector<std::vector<std::int64_t>>& get(BackwardNode&) const { return sizes_; }
+  const auto& get(BackwardNode&) const { return values_; }
   void release() {}
 
  private:
-  std::vector<std::vector<std::int64_t>> sizes_;
+  std::vector<decltype(Property::of(std::declval<at::Tensor>()))> values_;
 };
+
+template <class T>
+using SavedSizes = SavedProperty<Sizes, T>;
+template <class T>
+using SavedStrides = SavedProperty<Strides, T>;
+template <class T>
+using SavedStorageOffset = SavedProperty<StorageOffset, T>;
 
 /// A result of the call.
 class SavedResult {

@@ -41,6 +41,11 @@ std::vector<Tensor> halves([[structured::alias("a -> *")]] const Tensor& self) {
 [[structured::backward("halves")]]
 Tensor halves_backward(structured::TensorList grad, structured::IntArrayRef self_sizes) { return {}; }
 
+[[structured::kernel("place_", "CPU", "Meta")]]
+Tensor& place_(Tensor& self, int64_t offset) { return self; }
+[[structured::backward("place_")]]
+Tensor place_backward(const Tensor& grad, structured::IntArrayRef self_strides, int64_t self_storage_offset) { return grad; }
+
 [[structured::kernel("extrema", "CPU", "Meta"), structured::returns("low", "high")]]
 std::tuple<Tensor, Tensor> extrema(const Tensor& self, const Tensor& weight) { return {}; }
 [[structured::backward("extrema")]]
@@ -69,6 +74,9 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: halves_backward({results.data(), results.size()},
 // NODE-NEXT: saved_self_sizes.get(*this)));
 // NODE: struct JoinBackward0 final : ::structured::autograd::DynamicNode {
+// NODE: struct PlaceBackward0 final
+// NODE: ::structured::autograd::SavedStrides<::structured::Tensor&> saved_self_strides;
+// NODE-NEXT: ::structured::autograd::SavedStorageOffset<::structured::Tensor&> saved_self_storage_offset;
 // NODE: struct ScaleBackward0 final : ::structured::autograd::NodeOf<2> {
 // NODE: if (needs(0)) {
 // NODE-NEXT: ::structured::autograd::set_gradients<0>(inputs, ::acme::kernels::scale_self(results[0],
@@ -85,6 +93,11 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: record_join(
 // NODE: new JoinBackward0(0 + tensors.size(), 1);
 // NODE: connect(*node, 0, tensors, result);
+// Properties of the overwritten tensor are saved before the call.
+// NODE: record_place_(
+// NODE: node->saved_self_strides.save(self);
+// NODE-NEXT: node->saved_self_storage_offset.save(self);
+// NODE-NEXT: call_backend(op_place_, self, offset);
 // NODE: record_reset_(
 // NODE-NEXT: if (!::structured::autograd::records(self, value)) {
 // NODE: ::structured::autograd::check_inplace(self);

@@ -6,9 +6,12 @@
 #include <structured/find_operator.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
+#include <structured/ops/as_strided.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/conj.h>
 #include <structured/ops/max.h>
+#include <structured/ops/select.h>
+#include <structured/ops/slice.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/tril.h>
@@ -576,9 +579,9 @@ TEST_F(Derivatives, OfOperatorsThatPyTorchDoesNotDifferentiateThrow) {
   const auto expect_failure = [&](const Case& test, const char* message) {
     expect_error([&] { call(test, {x}).backward(); }, message);
   };
-  expect_failure({"_unique2", {}}, "the derivatives of unique and of its variants are not implemented");
-  expect_failure({"histogram.bin_ct", {}, {3}}, "the derivatives of histogram and histogramdd are not implemented");
-  expect_failure({"heaviside", {}, {numbers({4})}}, "the derivative of heaviside is not implemented");
+  expect_failure({"_unique2", {}}, "the derivative for '_unique2' is not implemented.");
+  expect_failure({"histogram.bin_ct", {}, {3}}, "the derivative for 'histogram' is not implemented.");
+  expect_failure({"heaviside", {}, {numbers({4})}}, "the derivative for 'heaviside' is not implemented.");
   Tensor y = mul(x, 2);
   expect_error([&] { call_operator(*find_operator("aten::resize_"), {y, std::vector<std::int64_t>{2}}); },
                "cannot resize variables that require grad");
@@ -587,9 +590,36 @@ TEST_F(Derivatives, OfOperatorsThatPyTorchDoesNotDifferentiateThrow) {
 TEST_F(Derivatives, OfStridedViews) {
   using Sizes = std::vector<std::int64_t>;
   const Tensor a = numbers({3, 4});
-  expect_all({{"as_strided", {a}, {Sizes{2, 3}, Sizes{1, 2}, 1}},
+  expect_gradients(
+      [](const Values& in) {
+        Tensor row = select(mul(in[0], 2), 0, 1);
+        call_operator(*find_operator("aten::as_strided_"), {row, Sizes{2, 2}, Sizes{1, 1}, 4});
+        return mul(row, row);
+      },
+      {a});
+  expect_all({{"mT", {numbers({})}},
+              {"as_strided", {a}, {Sizes{2, 3}, Sizes{1, 2}, 1}},
               {"as_strided_scatter", {a}, {numbers({2, 2}, 3), Sizes{2, 2}, Sizes{1, 4}, 2}},
               {"as_strided_scatter", {numbers({2, 2}, 3)}, {Sizes{2, 2}, Sizes{1, 4}, 2}, 1, {a}}});
+}
+
+// As in PyTorch, elements outside of the original view have no gradient.
+TEST_F(Derivatives, OfViewsThatMoveDoNotReachTheBase) {
+  using Sizes = std::vector<std::int64_t>;
+  const Tensor x = numbers({6}).requires_grad_();
+  const Tensor base = mul(x, 2);
+  Tensor part = slice(base, 0, 0, 3);
+  call_operator(*find_operator("aten::as_strided_"), {part, Sizes{3}, Sizes{1}, 1});
+  EXPECT_EQ(to_vector<double>(grad({add(sum(mul(base, 3)), sum(part))}, {x})[0]),
+            (std::vector<double>{6, 8, 8, 6, 6, 6}));
+}
+
+TEST_F(Derivatives, OfStridedViewsNeedNoElements) {
+  const Tensor x = numbers({4}).requires_grad_();
+  const Tensor base = clone(x);
+  const Tensor result = mul(as_strided(base, {2}, {1}, 1), 3);
+  call_operator(*find_operator("aten::add_.Scalar"), {base, 1});
+  EXPECT_EQ(to_vector<double>(grad({sum(result)}, {x})[0]), (std::vector<double>{0, 3, 3, 0}));
 }
 
 TEST_F(Derivatives, AreZeroForOverwrittenValues) {

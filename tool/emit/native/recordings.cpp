@@ -28,8 +28,8 @@ std::string member_type(const SavedValue& value) {
   switch (value.kind) {
     case SavedValue::Kind::input:
       return scope + "SavedInput<" + value.type + ">";
-    case SavedValue::Kind::sizes:
-      return scope + "SavedSizes<" + value.type + ">";
+    case SavedValue::Kind::property:
+      return scope + class_of_saved(value.property).str() + "<" + value.type + ">";
     case SavedValue::Kind::output:
       return scope + "SavedTensor";
   }

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/documentation.h"
+#include "model/scalar_function.h"
 
 namespace structured::gen {
 namespace {
@@ -133,6 +134,18 @@ std::string counted(std::size_t count, llvm::StringRef noun) {
   return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
 }
 
+// Names the operators at which a backward pass throws; empty for libraries without derivatives.
+std::string missing_derivatives(const Library& library) {
+  if (llvm::all_of(library.operators, [](const Operator& op) { return op.backwards.empty(); })) return "";
+  std::vector<std::string> names;
+  for (const Operator& op : library.operators) {
+    OperatorName name = op.variants.front().schema.name;
+    if (name.ns == library.schema_namespace) name.ns.clear();
+    if (lacks_derivative(op)) names.push_back("`" + to_string(name) + "`");
+  }
+  return "Operators without a derivative: " + (names.empty() ? "none" : llvm::join(names, ", ")) + ".";
+}
+
 std::string html_text(llvm::StringRef text) {
   std::string result;
   llvm::raw_string_ostream out(result);
@@ -236,8 +249,9 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
   out << "# Operators of `" << library.schema_namespace
       << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
       << counted(rows.size(), "operator") << " with " << counted(schemas, "schema") << ". "
-      << (dtypes.empty() ? kDeclaredDtypes : kMeasuredDtypes)
-      << "\n\n"
+      << (dtypes.empty() ? kDeclaredDtypes : kMeasuredDtypes);
+  if (const std::string missing = missing_derivatives(library); !missing.empty()) out << " " << missing;
+  out << "\n\n"
          "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Row& row : rows) {
     std::vector<std::string> codes;
@@ -262,8 +276,11 @@ std::string catalogue_html(const Library& library, llvm::StringRef source_url, c
   const std::string title = "Operators of " + html_text(library.schema_namespace);
   out << "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
-      << title << "</title>\n<style>" << kStyle << "</style>\n<h1>" << title
-      << "</h1>\n<label>Search <input type=\"search\" autofocus></label> <span id=\"count\"></span>\n"
+      << title << "</title>\n<style>" << kStyle << "</style>\n<h1>" << title << "</h1>\n";
+  if (const std::string missing = missing_derivatives(library); !missing.empty()) {
+    out << "<p>" << html_paragraphs(missing) << "</p>\n";
+  }
+  out << "<label>Search <input type=\"search\" autofocus></label> <span id=\"count\"></span>\n"
          "<table>\n<thead><tr><th>Operator<th>Schemas<th>Variants<th>Backends<th>Dtypes<th>Documentation<th>Sources"
          "</tr></thead>\n<tbody>\n";
   for (const Row& row : rows_of(library, dtypes)) {

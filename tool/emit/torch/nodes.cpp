@@ -45,8 +45,8 @@ class TorchNodeWriter {
     switch (value.kind) {
       case SavedValue::Kind::input:
         return torch_scope + "SavedInput<" + signature_.parameters[value.index].type + ">";
-      case SavedValue::Kind::sizes:
-        return torch_scope + "SavedSizes<" + signature_.parameters[value.index].type + ">";
+      case SavedValue::Kind::property:
+        return torch_scope + class_of_saved(value.property).str() + "<" + signature_.parameters[value.index].type + ">";
       case SavedValue::Kind::output:
         return torch_scope + "SavedResult";
     }

@@ -1,4 +1,5 @@
 // Operators with derivatives: recording, in-place variants, views, and what nodes save.
+#include <structured/iterator/copy.h>
 #include <structured/ops/add.h>
 #include <structured/ops/argmax.h>
 #include <structured/ops/cat.h>
@@ -175,6 +176,18 @@ TEST_F(Recording, GivesNoHistoryToResultsWithoutGradients) {
   const auto [largest, index] = max(x, 0);
   EXPECT_TRUE(largest.requires_grad());
   EXPECT_FALSE(index.requires_grad());
+}
+
+TEST_F(Recording, RefusesFunctionsThatRecordNothing) {
+  const Tensor x = tensor<double>({1, 2}).requires_grad_();
+  const Tensor other = tensor<double>({0, 0});
+  expect_error([&] { detail::as_strided(x, {1}, {1}, 0); },
+               "the tensor requires gradients, which this function does not record; call the operator as_strided");
+  expect_error([&] { copy_into(other, x); }, "copy_into: the tensor requires gradients");
+  expect_error([&] { copy_into(x, other); }, "call the operator copy_");
+  const NoGradGuard guard;
+  copy_into(x, detail::as_strided(x, {2}, {0}, 1));
+  EXPECT_EQ(values(x), (std::vector<double>{2, 2}));
 }
 
 TEST_F(Recording, RefusesOutputsOfTheCaller) {
