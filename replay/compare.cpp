@@ -4,6 +4,7 @@
 #include <structured/core/visit.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <vector>
 
@@ -56,11 +57,11 @@ bool are_close(T actual, T expected, Tolerance tolerance) {
 }
 
 template <class T>
-bool is_as_near(T actual, T expected, double exact) {
+double distance(T value, double exact) {
   if constexpr (is_complex_v<T>) {
-    return false;
+    return std::numeric_limits<double>::quiet_NaN();
   } else {
-    return std::fabs(static_cast<double>(actual) - exact) <= std::fabs(static_cast<double>(expected) - exact);
+    return std::fabs(static_cast<double>(value) - exact);
   }
 }
 
@@ -98,21 +99,24 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected,
     throw MalformedCase("expected `exact` to have float64 elements and the sizes of the results");
   }
   const std::vector<double> truth = has_exact ? to_vector<double>(exact) : std::vector<double>();
+  const auto place_of = [](const Tensor& tensor, std::int64_t i) {
+    std::int64_t place = 0;
+    for (std::size_t d = tensor.sizes().size(); d-- > 0; i /= tensor.sizes()[d]) {
+      place += i % tensor.sizes()[d] * tensor.strides()[d];
+    }
+    return place;
+  };
   return visit<kAllTypes>("compare", expected.scalar_type(), [&]<class T>() -> std::string {
+    double largest_error = 0;  // in the recorded tensor
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const T wanted = expected.data_ptr<T>()[place_of(expected, static_cast<std::int64_t>(i))];
+      largest_error = std::fmax(largest_error, distance(wanted, truth[i]));
+    }
     for (std::int64_t i = 0; i < count; ++i) {
-      std::int64_t rest = i;
-      std::int64_t at_actual = 0;
-      std::int64_t at_expected = 0;
-      for (std::size_t d = expected.sizes().size(); d-- > 0;) {
-        const std::int64_t index = rest % expected.sizes()[d];
-        rest /= expected.sizes()[d];
-        at_actual += index * actual.strides()[d];
-        at_expected += index * expected.strides()[d];
-      }
-      const T found = actual.data_ptr<T>()[at_actual];
-      const T wanted = expected.data_ptr<T>()[at_expected];
+      const T found = actual.data_ptr<T>()[place_of(actual, i)];
+      const T wanted = expected.data_ptr<T>()[place_of(expected, i)];
       if (!are_close(found, wanted, tolerance)) {
-        if (has_exact && is_as_near(found, wanted, truth[static_cast<std::size_t>(i)])) continue;
+        if (has_exact && distance(found, truth[static_cast<std::size_t>(i)]) <= largest_error) continue;
         return "element " + std::to_string(i) + " is " + printed(found) + ", expected " + printed(wanted);
       }
     }

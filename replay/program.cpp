@@ -83,8 +83,10 @@ bool is_zero(const Tensor& tensor) {
   return difference_of_tensors(dense(tensor), zeros, false).empty();
 }
 
-// How the tensors differ from the recorded ones, regardless of strides.
-std::string difference_of_lists(const char* what, const std::vector<Tensor>& found, const json& expected) {
+// How the tensors differ from the recorded ones, regardless of strides. `exact` are the recorded results in float64,
+// null where rounding them gives the recorded ones.
+std::string difference_of_lists(const char* what, const std::vector<Tensor>& found, const json& expected,
+                                const json& exact) {
   if (found.size() != expected.size()) {
     return std::to_string(found.size()) + " " + what + "s, expected " + std::to_string(expected.size());
   }
@@ -101,7 +103,9 @@ std::string difference_of_lists(const char* what, const std::vector<Tensor>& fou
       if (!is_zero(wanted)) return fault("none, expected one that is not zero");
       continue;
     }
-    const std::string difference = difference_of_tensors(dense(found[i]), wanted, false);
+    const bool has_exact = i < exact.size() && !exact[i].is_null();
+    const Tensor truth = has_exact ? dense(tensor_from(exact[i])) : Tensor();
+    const std::string difference = difference_of_tensors(dense(found[i]), wanted, false, truth);
     if (!difference.empty()) return fault(difference);
   }
   return "";
@@ -126,9 +130,11 @@ class Program {
   std::string first_fault() const {
     return guarded([&] {
       const Gradients found = gradients(false);
-      const std::string fault = difference_of_lists("output", found.outputs, list_of(program_, "expect_outputs"));
-      return fault.empty() ? difference_of_lists("gradient", found.of_inputs, list_of(program_, "expect_grads"))
-                           : fault;
+      const std::string fault =
+          difference_of_lists("output", found.outputs, list_of(program_, "expect_outputs"), exact("outputs"));
+      return fault.empty()
+                 ? difference_of_lists("gradient", found.of_inputs, list_of(program_, "expect_grads"), exact("grads"))
+                 : fault;
     });
   }
 
@@ -148,7 +154,7 @@ class Program {
       sought.insert(sought.end(), found.weights.begin(), found.weights.end());
       const std::vector<Tensor> second =
           outputs.empty() ? std::vector<Tensor>(sought.size()) : grad(outputs, sought, weights, {.allow_unused = true});
-      return difference_of_lists("second derivative", second, list_of(program_["double"], "expect"));
+      return difference_of_lists("second derivative", second, list_of(program_["double"], "expect"), exact("double"));
     });
   }
 
@@ -164,7 +170,7 @@ class Program {
       std::vector<Tensor> found;
       for (const Tensor& output : run(steps_, inputs, list_of(program_, "outputs")))
         found.push_back(tangent_of(output));
-      return difference_of_lists("tangent", found, list_of(program_["forward"], "expect"));
+      return difference_of_lists("tangent", found, list_of(program_["forward"], "expect"), exact("forward"));
     });
   }
 
@@ -175,6 +181,11 @@ class Program {
     std::vector<Tensor> weights;  // one for each output with a gradient
     std::vector<Tensor> of_inputs;
   };
+
+  const json& exact(const char* name) const {
+    static const json empty = json::object();
+    return list_of(program_.contains("exact") ? program_["exact"] : empty, name);
+  }
 
   std::vector<Tensor> inputs_of() const {
     std::vector<Tensor> inputs;
@@ -226,6 +237,10 @@ std::vector<ProgramResult> run_program(const json& program) {
   std::vector<ProgramResult> results{{program.value("variant", "") + ": " + name, runnable.first_fault()}};
   if (program.contains("double")) results.push_back({"double: " + name, runnable.second_fault()});
   if (program.contains("forward")) results.push_back({"forward: " + name, runnable.forward_fault()});
+  const std::string dtype = program.value("dtype", "");
+  for (ProgramResult& result : results) {
+    if (!result.fault.empty() && !dtype.empty()) result.fault += " (" + dtype + ")";
+  }
   return results;
 }
 

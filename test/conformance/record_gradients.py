@@ -12,7 +12,8 @@ Runs with PyTorch 1.13.1 (Debian's) and 2.x. One JSON object a line, a case:
      "outputs": [REF...], "grad_outputs": [TENSOR or null...],
      "expect_outputs": [TENSOR...], "expect_grads": [TENSOR or null...],
      "double": {"grads": [TENSOR or null...], "expect": [TENSOR or null...]},
-     "forward": {"tangents": [TENSOR or null...], "expect": [TENSOR or null...]}}
+     "forward": {"tangents": [TENSOR or null...], "expect": [TENSOR or null...]},
+     "exact": {"outputs": [TENSOR or null...], "grads": [...], "double": [...], "forward": [...]}}
 
 The steps are the calls of the sample as they reach PyTorch's outermost layer, above autograd, with composite functions
 whole, which users of a C++ or Python API call. They come from PyTorch's tracer. Values are numbered: inputs first,
@@ -22,7 +23,8 @@ result that is a list, or {"list": [ARG...]}.
 A replay runs the steps with the inputs, which are leaves; some require gradients; then
 grad(outputs, inputs that require gradients, grad_outputs) has to be `expect_grads`; null: the output does not depend on
 the input (or: the output takes no gradient). `double`: with create_graph, the gradients of the gradients, weighted by
-`grads`, by the inputs and then by the grad_outputs. `forward`: forward mode. variants: functional; inplace: the in-place
+`grads`, by the inputs and then by the grad_outputs. `forward`: forward mode. `exact`: of programs in float32, the
+expected tensors in float64 where they round to others. variants: functional; inplace: the in-place
 form of a clone of the input; view: of a view of a clone, and the outputs are the clone and the view.
 """
 import argparse, base64, collections, json, re, sys, types, unittest, warnings
@@ -211,6 +213,45 @@ def trace(function, tensors):
     return graph
 
 
+WIDER = {torch.float32: torch.float64, torch.complex64: torch.complex128}
+
+
+def widened(t):
+    return None if t is None else t.detach().to(WIDER.get(t.dtype, t.dtype))
+
+
+def exact_results(function, tensors, wants, go, weights, tangents):
+    """Outputs, gradients, second derivatives and tangents of a program in float64."""
+    leaves = [widened(t).clone(memory_format=torch.preserve_format).requires_grad_(w) for t, w in zip(tensors, wants)]
+    sought = [l for l, w in zip(leaves, wants) if w]
+    outputs = tensors_of(function(*leaves))
+    if len(outputs) != len(go): return {}
+    given = [widened(g).requires_grad_(weights is not None) for g in go if g is not None]
+    outs = [t for t, g in zip(outputs, go) if g is not None]
+    grads = torch.autograd.grad(outs, sought, given, create_graph=weights is not None, allow_unused=True)
+    results = {'outputs': outputs, 'grads': grads}
+    if weights is not None:
+        weighted = [(g, widened(w)) for g, w in zip(grads, weights) if w is not None]
+        results['double'] = torch.autograd.grad([g for g, _ in weighted], sought + given, [w for _, w in weighted], allow_unused=True)
+    if tangents is not None:
+        import torch.autograd.forward_ad as fwAD
+        with fwAD.dual_level():
+            duals = [fwAD.make_dual(widened(t).clone(), widened(u)) if u is not None else widened(t).clone() for t, u in zip(tensors, tangents)]
+            results['forward'] = [fwAD.unpack_dual(t).tangent for t in tensors_of(function(*duals))]
+    return results
+
+
+def exact_where_rounded(expected, exact):
+    """For each list: the exact tensors, or None where they round to the expected ones."""
+    lists = {}
+    for name, tensors in exact.items():
+        if name not in expected or len(expected[name]) != len(tensors): continue
+        differs = lambda r, e: r is not None and e is not None and r.shape == e.shape and diff(e) and not torch.equal(r.detach().nan_to_num(7e7), e.detach().to(r.dtype).nan_to_num(7e7))
+        kept = [tensor(e) if differs(r, e) else None for r, e in zip(expected[name], tensors)]
+        if any(kept): lists[name] = kept
+    return lists
+
+
 def record(name, sample, variant, dtype, function, tensors, o, generator, double, forward):
     """`function` of the tensors; those that require gradients are leaves."""
     wants = [t.requires_grad for t in tensors]
@@ -237,10 +278,12 @@ def record(name, sample, variant, dtype, function, tensors, o, generator, double
             'grad_outputs': [None if g is None else tensor(g) for g in go],
             'expect_outputs': [tensor(t) for t, _ in outputs],
             'expect_grads': [None if g is None else tensor(g) for g in grads]}
+    expected = {'outputs': [t for t, _ in outputs], 'grads': grads}
+    weights = tangents = None
     if double:
         weights = [torch.randn(g.shape, generator=generator, dtype=torch.float64).to(g.dtype) if g is not None and g.requires_grad else None for g in grads]
         if any(w is not None for w in weights):
-            second = torch.autograd.grad([g for g, w in zip(grads, weights) if w is not None], sought + given, [w for w in weights if w is not None], allow_unused=True)
+            expected['double'] = second = torch.autograd.grad([g for g, w in zip(grads, weights) if w is not None], sought + given, [w for w in weights if w is not None], allow_unused=True)
             case['double'] = {'grads': [None if w is None else tensor(w) for w in weights], 'expect': [None if g is None else tensor(g) for g in second]}
     if forward:
         import torch.autograd.forward_ad as fwAD
@@ -249,7 +292,15 @@ def record(name, sample, variant, dtype, function, tensors, o, generator, double
             duals = [fwAD.make_dual(t.detach().clone(), u) if u is not None else t.detach().clone() for t, u in zip(tensors, tangents)]
             outs2 = tensors_of(function(*duals))
             got = [fwAD.unpack_dual(t).tangent for t in outs2]
+            expected['forward'] = got
             case['forward'] = {'tangents': [None if u is None else tensor(u) for u in tangents], 'expect': [None if g is None else tensor(g) for g in got]}
+    if dtype == 'float32':
+        try:
+            weighted = weights if 'double' in case else None
+            exact = exact_where_rounded(expected, exact_results(function, tensors, wants, go, weighted, tangents))
+            if exact: case['exact'] = exact
+        except (RuntimeError, NotImplementedError):
+            pass  # the program has arguments of dtype float32, or needs them
     return case
 
 
@@ -320,7 +371,7 @@ def main():
                                 case = record(name, i, variant, dt, function, tensors, o, generator, False, False)
                             line = json.dumps(case, sort_keys=True)
                             if len(line) > o.max_bytes:
-                                for part in 'forward', 'double': case.pop(part, None)
+                                for part in 'forward', 'double', 'exact': case.pop(part, None)
                                 line = json.dumps(case, sort_keys=True)
                             if len(line) > o.max_bytes: raise Unrecordable('larger than --max-bytes')
                             key = json.dumps({k: v for k, v in case.items() if k not in ('name', 'sample', 'grad_outputs', 'expect_grads', 'double', 'forward')}, sort_keys=True)
