@@ -179,6 +179,11 @@ Tensor slope_of_norm(const Tensor& difference, const Tensor& distance, double p)
 
 [[structured::backward("_cdist_forward")]]
 TwoTensors cdist(const Tensor& grad, const Tensor& x1, const Tensor& x2, const Tensor& out, double p) {
+  // As in PyTorch, products of matrices for many rows: differences of all pairs of rows would need too much memory.
+  if (p == 2 && (x1.size(-2) > 25 || x2.size(-2) > 25)) {
+    const auto [of_first, of_second] = euclidean_dist(grad, x1, x2, out);
+    return {summed_to(of_first, x1.sizes()), summed_to(of_second, x2.sizes())};
+  }
   const Tensor difference = structured::sub(structured::unsqueeze(x1, -2), structured::unsqueeze(x2, -3));
   const Tensor of_difference = structured::mul(structured::unsqueeze(grad, -1), slope_of_norm(difference, out, p));
   return {summed_to(structured::sum(of_difference, -2, false), x1.sizes()),

@@ -207,6 +207,7 @@ TEST_F(Derivatives, OfProductsOfMatricesAndDistances) {
               {"vdot", {numbers({4}), numbers({4}, 1)}},
               {"_euclidean_dist", {a, b}},
               {"_cdist_forward", {a, b}, {2.0, Value()}},
+              {"_cdist_forward", {signed_numbers({1, 26, 2}), signed_numbers({2, 3, 2}, 5)}, {2.0, Value()}},
               {"_cdist_forward", {a, b}, {1.0, Value()}},
               {"_cdist_forward", {a, b}, {2.5, Value()}},
               {"_pdist_forward", {a}, {2.0}},
