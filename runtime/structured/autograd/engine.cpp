@@ -85,22 +85,20 @@ class Engine {
    public:
     explicit TensorList(std::size_t count) : count_(count) {
       if (count > kInline) [[unlikely]]
-        first_ = static_cast<Tensor*>(::operator new(count * sizeof(Tensor)));
-      std::uninitialized_value_construct_n(first_, count);
+        first_ = new Tensor[count];
     }
     TensorList(const TensorList&) = delete;
     TensorList& operator=(const TensorList&) = delete;
     ~TensorList() {
-      std::destroy_n(first_, count_);
       if (count_ > kInline) [[unlikely]]
-        ::operator delete(first_);
+        delete[] first_;
     }
     Gradients span() { return {first_, count_}; }
 
    private:
     static constexpr std::size_t kInline = 4;
-    alignas(Tensor) std::byte few_[kInline * sizeof(Tensor)];
-    Tensor* first_ = reinterpret_cast<Tensor*>(few_);
+    Tensor few_[kInline];
+    Tensor* first_ = few_;
     std::size_t count_;
   };
 
@@ -162,10 +160,10 @@ class Engine {
     return own_buffers_.emplace(&node, node.result_count()).first->second.data();
   }
 
-  // Moves the gradients out of the node's buffer and gives up the buffer.
+  // Moves the gradients out of the node's buffer to `results`, which are undefined, and gives up the buffer.
   void take_buffer(Node& node, Gradients results) {
     if (node.owner_.load(std::memory_order_relaxed) == this) {
-      std::move(node.buffer(), node.buffer() + results.size(), results.begin());
+      for (std::size_t i = 0; i < results.size(); ++i) results[i].swap(node.buffer()[i]);
       node.owner_.store(nullptr, std::memory_order_release);
     } else {
       const auto found = own_buffers_.find(&node);
@@ -179,14 +177,14 @@ class Engine {
   }
 
   void run_node(Node& node) {
-    TensorList results_list(node.result_count());
-    const Gradients results = results_list.span();
+    const std::size_t result_count = node.result_count_;
+    const std::size_t count = node.input_count_;
+    TensorList list(result_count + count);
+    const Gradients results = list.span().first(result_count);
+    const Gradients inputs = list.span().subspan(result_count);
     take_buffer(node, results);
     if (node.extras_ != nullptr) node.run_hooks(results);
     if (inputs_.data() != nullptr && take_captured(node, results)) return;
-    const std::size_t count = node.input_count_;
-    TensorList inputs_list(count);
-    const Gradients inputs = inputs_list.span();
     {
       const SpinLock lock(node.is_running_);
       if (anomaly_mode() != AnomalyMode::off) [[unlikely]] {

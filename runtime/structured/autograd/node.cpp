@@ -20,12 +20,13 @@ constinit thread_local AnomalyMode current_anomaly_mode = AnomalyMode::off;
 }  // namespace detail
 
 namespace autograd {
-namespace {
+namespace impl {
 
 constinit std::atomic<std::int64_t> node_count = 0;
-
-// Higher than the sequence number of each node that this thread has recorded.
 constinit thread_local std::uint64_t next_sequence __attribute__((tls_model("initial-exec"))) = 1;
+
+}  // namespace impl
+namespace {
 
 // While a node is being freed on this thread: the list of nodes that wait for the same.
 constinit thread_local bool is_freeing __attribute__((tls_model("initial-exec"))) = false;
@@ -71,23 +72,15 @@ struct Node::Extras {
   std::string call_stack;
 };
 
-Node::Node(Node** next, std::size_t inputs, std::size_t results)
-    : next_(next),
-      input_count_(static_cast<std::uint32_t>(inputs)),
-      result_count_(static_cast<std::uint16_t>(results)),
-      sequence_(next_sequence++) {
-  node_count.fetch_add(1, std::memory_order_relaxed);
-  if (anomaly_mode() != AnomalyMode::off) [[unlikely]]
-    extras().call_stack = describe_call_stack.load()();
+void Node::drop_tensor() noexcept { drop(); }
+
+void Node::keep_call_stack() { extras().call_stack = describe_call_stack.load()(); }
+
+void* Node::allocate_slow_path(std::size_t bytes) { return detail::allocate_host_slow_path(bytes); }
+
+void Node::deallocate_slow_path(void* node, std::size_t bytes) noexcept {
+  detail::deallocate_host_slow_path(node, bytes);
 }
-
-Node::~Node() { node_count.fetch_sub(1, std::memory_order_relaxed); }
-
-std::int64_t Node::count() { return node_count.load(std::memory_order_relaxed); }
-
-void* Node::operator new(std::size_t bytes) { return detail::allocate_host(bytes); }
-
-void Node::operator delete(void* node, std::size_t bytes) { detail::deallocate_host(node, bytes); }
 
 void Node::destroy(Node* node) noexcept {
   if (is_freeing) {
@@ -106,22 +99,23 @@ void Node::destroy(Node* node) noexcept {
 }
 
 Node::Extras& Node::extras() {
-  if (extras_ == nullptr) extras_ = std::make_unique<Extras>();
+  if (extras_ == nullptr) extras_ = new Extras;
   return *extras_;
 }
+
+void Node::delete_extras() noexcept { delete extras_; }
 
 // A call is recorded after the calls that computed its inputs, also if those were on another thread.
 void Node::keep_order(const Node& next) {
   sequence_ = next.sequence_ + 1;
-  next_sequence = std::max(next_sequence, sequence_ + 1);
+  impl::next_sequence = std::max(impl::next_sequence, sequence_ + 1);
 }
 
 void Node::attach(std::size_t input, Node* node, std::uint16_t output) {
   STRUCTURED_INTERNAL_ASSERT(input < input_count_ && next_[input] == nullptr);
   next_[input] = node;
   outputs()[input] = output;
-  if (sequence_ <= node->sequence_) [[unlikely]]
-    keep_order(*node);
+  follow(*node);
 }
 
 void Node::connect(std::size_t input, Edge edge) {
@@ -213,7 +207,9 @@ void DynamicNode::set_result_count(std::size_t results) {
 }
 
 DynamicNode::~DynamicNode() {
-  drop_next();
+  for (Node* const next : next_nodes()) {
+    if (next != nullptr) next->drop();
+  }
   for (std::size_t i = 0; i < result_count(); ++i) reinterpret_cast<Tensor*>(slots_.data())[i].reset();
 }
 

@@ -6,20 +6,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "structured/autograd/anomaly.h"
 #include "structured/core/autograd_data.h"
 #include "structured/core/export.h"
+#include "structured/core/host_cache.h"
 #include "structured/core/ref_count.h"
 #include "structured/core/tensor.h"
 
 namespace structured::autograd {
 
 class Node;
+
+namespace impl {
+
+// Nodes that exist.
+extern STRUCTURED_API constinit std::atomic<std::int64_t> node_count;
+// Higher than the sequence number of each node that this thread has recorded.
+extern STRUCTURED_API constinit thread_local std::uint64_t next_sequence __attribute__((tls_model("initial-exec")));
+
+}  // namespace impl
 
 /// Shared ownership of a node.
 class NodePtr {
@@ -130,28 +140,59 @@ class STRUCTURED_API Node : public detail::AutogradData {
   void drop() noexcept {
     if (references_.release()) destroy(this);
   }
-  void drop_tensor() noexcept final { drop(); }
+  void drop_tensor() noexcept final;
 
   /// Number of nodes that exist, leaves included, on all threads.
-  static std::int64_t count();
+  static std::int64_t count() { return impl::node_count.load(std::memory_order_relaxed); }
 
-  static void* operator new(std::size_t bytes);
-  static void operator delete(void* node, std::size_t bytes);
+  STRUCTURED_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
+    if (bytes <= structured::detail::ThreadCache::kSmallBytes) {
+      void* const block = structured::detail::take_host_block(bytes);
+      if (block != nullptr) [[likely]]
+        return block;
+    }
+    return allocate_slow_path(bytes);
+  }
+  STRUCTURED_ALWAYS_INLINE static void operator delete(void* node, std::size_t bytes) {
+    using structured::detail::ThreadCache;
+    const bool is_kept = bytes <= ThreadCache::kSmallBytes &&
+                         structured::detail::thread_cache->put(ThreadCache::small_class(bytes), node);
+    if (!is_kept) [[unlikely]]
+      deallocate_slow_path(node, bytes);
+  }
 
  protected:
   /// `next` is the part of the derived class's slots for the nodes that computed the inputs. Before it are the
   /// gradients of the results, after it the number of each input among the results of its node.
-  Node(Node** next, std::size_t inputs, std::size_t results);
-  virtual ~Node();
+  STRUCTURED_ALWAYS_INLINE Node(Node** next, std::size_t inputs, std::size_t results)
+      : next_(next),
+        input_count_(static_cast<std::uint32_t>(inputs)),
+        result_count_(static_cast<std::uint16_t>(results)),
+        sequence_(impl::next_sequence++) {
+    impl::node_count.fetch_add(1, std::memory_order_relaxed);
+    if (structured::detail::current_anomaly_mode != AnomalyMode::off) [[unlikely]]
+      keep_call_stack();
+  }
+  STRUCTURED_ALWAYS_INLINE virtual ~Node() {
+    impl::node_count.fetch_sub(1, std::memory_order_relaxed);
+    if (extras_ != nullptr) [[unlikely]]
+      delete_extras();
+  }
   void set_slots(Node** next, std::size_t results) {
     next_ = next;
     result_count_ = static_cast<std::uint16_t>(results);
   }
   void mark_as_leaf() { sequence_ = 0; }
-  void drop_next() noexcept {
-    for (std::size_t i = 0; i < input_count_; ++i) {
-      if (next_[i] != nullptr) next_[i]->drop();
-    }
+  /// Whether a tensor with gradients may lack a current history, or its gradient may arrive in another shape or dtype.
+  static bool needs_care(const TensorImpl& input, const Tensor& result) {
+    if (input.has_flag(TensorFlags::kView) || !result.defined()) return true;
+    const TensorImpl& computed = *result.impl();
+    return input.signature() != computed.signature() || input.numel() != computed.numel() || input.numel() == 0;
+  }
+  /// Makes the sequence number higher than that of `next`, which this node refers to.
+  void follow(const Node& next) {
+    if (sequence_ <= next.sequence_) [[unlikely]]
+      keep_order(next);
   }
 
  private:
@@ -159,13 +200,17 @@ class STRUCTURED_API Node : public detail::AutogradData {
 
   struct Extras;
 
+  static void* allocate_slow_path(std::size_t bytes);
+  static void deallocate_slow_path(void* node, std::size_t bytes) noexcept;
   static void destroy(Node* node) noexcept;
+  STRUCTURED_COLD void keep_call_stack();
+  void delete_extras() noexcept;
   Extras& extras();
   std::uint16_t* outputs() const { return reinterpret_cast<std::uint16_t*>(next_ + input_count_); }
   // Gradients of the results, while a backward pass runs.
   Tensor* buffer() const { return reinterpret_cast<Tensor*>(next_) - result_count_; }
   void attach(std::size_t input, Node* node, std::uint16_t output);
-  void keep_order(const Node& next);
+  STRUCTURED_COLD void keep_order(const Node& next);
 
   detail::RefCount references_;
   std::uint32_t view_version_ = 0;
@@ -176,7 +221,7 @@ class STRUCTURED_API Node : public detail::AutogradData {
   std::uint64_t sequence_;
   // The backward pass that uses the buffer. While the node waits to be freed: the next node that waits.
   std::atomic<void*> owner_ = nullptr;
-  std::unique_ptr<Extras> extras_;
+  Extras* extras_ = nullptr;
 };
 
 NodePtr NodePtr::share(Node* node) {
@@ -191,8 +236,28 @@ NodePtr::~NodePtr() {
 template <std::size_t inputs, std::size_t results = 1>
 class NodeOf : public Node {
  protected:
-  NodeOf() : Node(slots_.next, inputs, results) {}
-  ~NodeOf() override { drop_next(); }
+  STRUCTURED_ALWAYS_INLINE NodeOf() : Node(slots_.next, inputs, results) {}
+  STRUCTURED_ALWAYS_INLINE ~NodeOf() override {
+    for (Node* const next : slots_.next) {
+      if (next != nullptr) next->drop();
+    }
+  }
+
+ public:
+  bool needs(std::size_t input) const { return slots_.next[input] != nullptr; }
+  using Node::connect;
+  STRUCTURED_ALWAYS_INLINE void connect(std::size_t input, const Tensor& tensor, const Tensor& result) {
+    if (!tensor.requires_grad()) return;
+    const TensorImpl& impl = *tensor.impl();
+    if (needs_care(impl, result)) [[unlikely]]
+      return Node::connect(input, tensor, result);
+    Node* const computed = static_cast<Node*>(impl.autograd());
+    if (computed == nullptr) __builtin_unreachable();  // the tensor requires gradients
+    computed->share();
+    slots_.next[input] = computed;
+    slots_.outputs[input] = impl.output_index();
+    follow(*computed);
+  }
 
  private:
   struct {

@@ -24,7 +24,7 @@ namespace structured::autograd {
 
 /// Whether some tensor of an argument requires gradients.
 template <class T>
-bool requires_grad(const T& argument) {
+STRUCTURED_ALWAYS_INLINE bool requires_grad(const T& argument) {
   if constexpr (std::is_same_v<T, Tensor>) {
     return argument.requires_grad();
   } else if constexpr (std::is_same_v<T, std::optional<Tensor>>) {
@@ -39,7 +39,7 @@ bool requires_grad(const T& argument) {
 
 /// Whether a call with these differentiable inputs is to be recorded.
 template <class... T>
-bool records(const T&... inputs) {
+STRUCTURED_ALWAYS_INLINE bool records(const T&... inputs) {
   return is_grad_enabled() && (requires_grad(inputs) || ...);
 }
 
@@ -48,7 +48,7 @@ constexpr bool is_differentiable(ScalarType dtype) { return is_floating(dtype) |
 
 /// Runs the kernel of the arguments' backend. The kernel's own calls are not recorded.
 template <class R, class... A>
-R call_backend(const Operator<R(A...)>& op, std::type_identity_t<A>... args) {
+STRUCTURED_ALWAYS_INLINE R call_backend(const Operator<R(A...)>& op, std::type_identity_t<A>... args) {
   const NoGradGuard guard;
   return op.call(dispatch_backend(args...), std::forward<A>(args)...);
 }
@@ -57,7 +57,7 @@ R call_backend(const Operator<R(A...)>& op, std::type_identity_t<A>... args) {
 STRUCTURED_API STRUCTURED_COLD void propagate_tangents(Node& node, std::uint16_t index, const Tensor& result);
 
 /// Makes `node` the node that computed `result`, unless its dtype has no gradients.
-inline void set_history(const Tensor& result, NodePtr node, std::uint16_t index = 0) {
+STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, std::uint16_t index = 0) {
   if (!result.defined() || !is_differentiable(result.dtype())) return;
   Node& computed = *node;
   result.impl()->set_autograd(node.release(), true, index);
@@ -86,11 +86,13 @@ void check_out(std::string_view op, const T&... tensors) {
 }
 
 /// Connects input number `input` of `node`. A tensor that is undefined or requires no gradients is not connected.
-inline void connect(Node& node, std::size_t input, const std::optional<Tensor>& tensor, const Tensor& result) {
+template <class NodeType>
+void connect(NodeType& node, std::size_t input, const std::optional<Tensor>& tensor, const Tensor& result) {
   if (requires_grad(tensor)) node.connect(input, *tensor, result);
 }
-inline void connect(Node& node, std::size_t input, const Tensor& tensor, const Tensor& result) {
-  if (tensor.requires_grad()) node.connect(input, tensor, result);
+template <class NodeType>
+STRUCTURED_ALWAYS_INLINE void connect(NodeType& node, std::size_t input, const Tensor& tensor, const Tensor& result) {
+  node.connect(input, tensor, result);
 }
 
 /// Connects the inputs from number `first` on, one for each tensor.

@@ -123,7 +123,7 @@ void SavedTensor::release() {
   state_ = State::released;
 }
 
-Tensor SavedTensor::get(const Node& node) const {
+Tensor SavedTensor::get_general(const Node& node) const {
   if (state_ == State::input) [[likely]] {
     if (tensor_.defined() && tensor_.version() != version_) [[unlikely]]
       fail_if_modified(node.name());

@@ -1,6 +1,7 @@
 #pragma once
 // Arguments and results of recorded calls that nodes keep for derivatives.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,12 +31,12 @@ class STRUCTURED_API SavedTensor {
     bool previous_;
   };
 
-  /// Keeps an input; it may be undefined.
-  void save(const Tensor& input) {
+  /// Keeps an input; it may be undefined. Called once.
+  STRUCTURED_ALWAYS_INLINE void save(const Tensor& input) {
     if (!input.defined() || structured::detail::pack_tensor != nullptr) [[unlikely]]
       return save_general(input);
-    tensor_ = input;
-    version_ = input.version();
+    std::construct_at(&tensor_, input);  // the member is undefined: no destructor needs to run
+    version_ = input.impl()->storage().version();
     state_ = State::input;
   }
   /// Keeps result number `index`. Keeps its data and not the tensor itself, which owns the node.
@@ -44,7 +45,11 @@ class STRUCTURED_API SavedTensor {
 
   /// The tensor as it was saved. Throws Error if it was released, or if an operator has written to its data since.
   /// `node` is the node that saved it.
-  Tensor get(const Node& node) const;
+  Tensor get(const Node& node) const {
+    const bool is_usual = state_ == State::input && tensor_.defined() && !tensor_.requires_grad() &&
+                          tensor_.impl()->storage().version() == version_;
+    return is_usual ? tensor_ : get_general(node);
+  }
   /// An input; errors say that `user` saved it.
   Tensor get_input(std::string_view user) const;
 
@@ -52,12 +57,14 @@ class STRUCTURED_API SavedTensor {
   enum class State : std::uint8_t { released, input, result, packed_input, packed_result };
 
   void save_general(const Tensor& input);
+  Tensor get_general(const Node& node) const;
   void fail_if_modified(std::string_view user) const;
 
   Tensor tensor_;
   std::uint32_t version_ = 0;
   std::uint16_t index_ = 0;
   State state_ = State::released;
+  [[maybe_unused]] std::uint8_t padding_ = 0;  // so that one store initialises all members but the tensor
 };
 
 /// Owned copy of an argument of type T that is not a tensor.

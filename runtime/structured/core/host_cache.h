@@ -40,7 +40,7 @@ class ThreadCache {
   }
 
   /// Removes and returns a block of the class, or returns null.
-  void* take(std::size_t size_class) {
+  STRUCTURED_ALWAYS_INLINE void* take(std::size_t size_class) {
     List& list = lists_[size_class];
     FreeBlock* const block = list.first;
     if (block == nullptr) [[unlikely]]
@@ -50,7 +50,7 @@ class ThreadCache {
     return block;
   }
   /// Adds the block to its class. Returns false if the class is full.
-  bool put(std::size_t size_class, void* block) {
+  STRUCTURED_ALWAYS_INLINE bool put(std::size_t size_class, void* block) {
     List& list = lists_[size_class];
     if (list.count >= list.limit) [[unlikely]]
       return false;
