@@ -2,12 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <structured/cuda/device.h>
+#include <structured/cuda/graph.h>
 #include <structured/cuda/memory.h>
+#include <structured/cuda/pinned.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
 #include <structured/structured.h>
 
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator.h"
@@ -229,6 +233,97 @@ TEST(CudaCopy, MovesBetweenDevicesAfterTheirWork) {
     EXPECT_EQ(values_of(target)[1], 4);
   }
   emulator::set_late_streams(false);
+}
+
+TEST(CudaPinned, IsCopiedWhileTheHostGoesOn) {
+  const Tensor pinned = cuda::empty_pinned({64});
+  EXPECT_TRUE(pinned.is_cpu());
+  EXPECT_TRUE(cuda::is_pinned(pinned));
+  EXPECT_FALSE(cuda::is_pinned(range({64})));
+  const Tensor on_device = copy_to(kFirst, range({64}));
+  copy_into(pinned, full({64}, 7));
+  emulator::set_late_streams(true);
+  cuda::copy_async(pinned, on_device);
+  EXPECT_EQ(span<float>(pinned)[63], 7) << "the copy has not waited";
+  cuda::synchronize(cuda::current_stream(0));
+  EXPECT_EQ(span<float>(pinned)[63], 63);
+  emulator::set_late_streams(false);
+  expect_error([&] { cuda::copy_async(range({64}), on_device); }, "expected a CPU tensor in pinned memory");
+  expect_error([&] { cuda::copy_async(cuda::empty_pinned({63}), on_device); }, "and the same sizes, got Float [64] to");
+}
+
+TEST(CudaPinned, IsUsedAgainAfterItsCopies) {
+  const Tensor on_device = empty({64}, kFirst);
+  emulator::set_late_streams(true);
+  const void* first = nullptr;
+  {
+    const Tensor pinned = cuda::empty_pinned({64});
+    first = pinned.data();
+    cuda::copy_async(on_device, pinned);
+  }
+  EXPECT_NE(cuda::empty_pinned({64}).data(), first);
+  cuda::synchronize();
+  const Tensor one = cuda::empty_pinned({64}), other = cuda::empty_pinned({64});
+  EXPECT_TRUE(one.data() == first || other.data() == first);
+  emulator::set_late_streams(false);
+}
+
+TEST(CudaGraph, RepeatsItsWorkWithNewInputs) {
+  const Tensor input = copy_to(kFirst, range({8}));
+  const Tensor result = empty({8}, TensorOptions(kHalf, kFirst));
+  copy_into(result, input);
+  cuda::Graph graph;
+  expect_error([&] { graph.launch(); }, "expected a graph with work");
+  Tensor made;
+  graph.capture([&] {
+    made = empty({8}, TensorOptions(kDouble, kFirst));
+    copy_into(made, input);
+    copy_into(result, made);
+  });
+  EXPECT_EQ(values_of(result)[7], 7);
+  copy_into(input, full({8}, 5));
+  EXPECT_EQ(values_of(result)[7], 7) << "the work was recorded, not done";
+  for (int i = 0; i < 2; ++i) {
+    graph.launch();
+    EXPECT_EQ(values_of(result)[7], 5 + i);
+    copy_into(input, full({8}, 6));
+  }
+  expect_error([&] { graph.capture([] {}); }, "expected a graph without work");
+}
+
+TEST(CudaGraph, KeepsTheMemoryOfItsTensors) {
+  const Tensor input = copy_to(kFirst, range({8}));
+  const Tensor result = empty({8}, kFirst);
+  std::optional<cuda::Graph> graph(std::in_place);
+  const void* inside = nullptr;
+  graph->capture([&] {
+    const Tensor made = empty({8}, TensorOptions(kDouble, kFirst));
+    inside = made.data();
+    copy_into(made, input);
+    copy_into(result, made);
+  });
+  std::vector<Tensor> others;
+  for (int i = 0; i < 64; ++i) {
+    others.push_back(empty({8}, TensorOptions(kDouble, kFirst)));
+    EXPECT_NE(others.back().data(), inside);
+  }
+  graph->launch();
+  EXPECT_EQ(values_of(result)[7], 7);
+  const std::size_t reserved = cuda::memory_statistics(0).reserved_bytes;
+  graph.reset();
+  cuda::empty_cache();
+  EXPECT_LT(cuda::memory_statistics(0).reserved_bytes, reserved);
+}
+
+TEST(CudaGraph, RefusesWorkThatWaits) {
+  const Tensor input = copy_to(kFirst, range({8}));
+  cuda::Graph graph;
+  expect_error([&] { graph.capture([&] { values_of(input); }); }, "operation not permitted when stream is capturing");
+  EXPECT_EQ(values_of(input)[7], 7);
+  const Tensor result = empty({8}, kFirst);
+  graph.capture([&] { copy_into(result, input); });
+  graph.launch();
+  EXPECT_EQ(values_of(result)[7], 7);
 }
 
 }  // namespace

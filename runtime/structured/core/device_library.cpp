@@ -11,6 +11,8 @@ namespace {
 
 constinit std::atomic<CurrentDevice> current_devices[kDeviceTypeCount] = {};
 
+constinit std::atomic<ReadDevice> readers[kDeviceTypeCount] = {};
+
 // Returns the folder of this library, with a slash, or an empty string.
 std::string own_folder() {
   Dl_info info;
@@ -42,6 +44,14 @@ const char* open_device_library(DeviceType type) {
 
 void set_current_device(DeviceType type, CurrentDevice current) {
   current_devices[static_cast<std::size_t>(type)].store(current, std::memory_order_release);
+}
+
+void set_read_device(DeviceType type, ReadDevice read) {
+  readers[static_cast<std::size_t>(type)].store(read, std::memory_order_release);
+}
+
+ReadDevice read_device(DeviceType type) {
+  return readers[static_cast<std::size_t>(type)].load(std::memory_order_acquire);
 }
 
 Device with_index(Device device) {

@@ -1,6 +1,9 @@
 #include "structured/core/tensor.h"
 
+#include <cstddef>
+
 #include "structured/core/argument_part.h"
+#include "structured/core/device_library.h"
 
 namespace structured {
 
@@ -26,8 +29,12 @@ MemoryFormat Tensor::suggest_memory_format() const {
 
 Scalar Tensor::item() const {
   STRUCTURED_CHECK(numel() == 1, "item: expected a tensor with one element, got sizes ", sizes());
-  STRUCTURED_CHECK(is_cpu(), "item: expected a tensor on cpu, got ", device());
-  return load_scalar(data(), dtype());
+  if (is_cpu()) return load_scalar(data(), dtype());
+  const detail::ReadDevice read = detail::read_device(device().type());
+  STRUCTURED_CHECK(read != nullptr, "item: expected a tensor on cpu, got ", device());
+  alignas(16) std::byte element[16];
+  read(element, data(), element_size(), device());
+  return load_scalar(element, dtype());
 }
 
 Tensor Tensor::base() const {

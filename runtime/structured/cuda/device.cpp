@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "structured/cuda/check.h"
+#include "structured/cuda/fault.h"
 
 namespace structured::cuda {
 namespace {
@@ -53,6 +54,9 @@ void set_current_device(int device) {
   current = device;
 }
 
-void synchronize() { STRUCTURED_CUDA_CHECK(cudaDeviceSynchronize()); }
+void synchronize() {
+  STRUCTURED_CUDA_CHECK(cudaDeviceSynchronize());
+  detail::throw_fault(current);
+}
 
 }  // namespace structured::cuda

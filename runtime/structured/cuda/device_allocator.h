@@ -1,9 +1,17 @@
 #pragma once
+#include <cstdint>
+
 // The allocator of CUDA devices; see memory.h.
 #include "structured/core/allocator.h"
 
 namespace structured::cuda::detail {
 
 Allocator& device_allocator();
+
+/// Makes the calling thread allocate from a graph's part of the memory, or again from its streams' (0). Numbers are
+/// unique, and above all ids of streams.
+void set_graph_memory(std::int64_t number);
+/// Gives a graph's part of the memory of a device back. Waits for the device.
+void release_graph_memory(int device, std::int64_t number) noexcept;
 
 }  // namespace structured::cuda::detail

@@ -3,17 +3,19 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
+#include <map>
 #include <mutex>
 #include <string>
-#include <unordered_set>
 
 #include "structured/core/allocator.h"
 #include "structured/core/device_library.h"
 #include "structured/core/error.h"
+#include "structured/core/generator.h"
+#include "structured/cuda/check.h"
 #include "structured/cuda/copy.h"
 #include "structured/cuda/device.h"
 #include "structured/cuda/device_allocator.h"
+#include "structured/cuda/stream.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/iterator/copy.h"
 #include "structured/iterator/cpu_fallback.h"
@@ -21,8 +23,6 @@
 
 namespace structured::cuda {
 namespace {
-
-constinit std::atomic<std::uint64_t> fallbacks = 0;
 
 class Guard final : public DeviceGuardInterface {
  public:
@@ -33,29 +33,42 @@ class Guard final : public DeviceGuardInterface {
   }
 };
 
-// Whether the operator has not had its warning yet.
-bool is_first_call(const std::string& name) {
-  static std::mutex mutex;
-  static auto& names = *new std::unordered_set<std::string>;
-  const std::lock_guard lock(mutex);
-  return names.insert(name).second;
+struct Fallbacks {
+  std::mutex mutex;
+  std::map<std::string, std::uint64_t> calls;  // by operator
+};
+Fallbacks& fallbacks() {
+  static auto& instance = *new Fallbacks;
+  return instance;
+}
+
+// Counts a call. Returns whether it is the first one of the operator.
+bool count_call(const std::string& name) {
+  const std::lock_guard lock(fallbacks().mutex);
+  return ++fallbacks().calls[name] == 1;
 }
 
 void run_on_cpu(const BoxedCall& call, Stack& stack) {
-  fallbacks.fetch_add(1, std::memory_order_relaxed);
   const std::string name(call.op().name());
-  if (is_first_call(name)) {
+  if (count_call(name)) {
     warn("`", name, "` has no kernel for CUDA and runs on the CPU, with copies of its tensors; ",
          "this warning appears once for each operator");
   }
   cpu_fallback(call, stack);
 }
 
+void read_element(void* to, const void* from, std::size_t bytes, Device device) {
+  const DeviceGuard guard(device);
+  STRUCTURED_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, current_handle(device.index())));
+  synchronize(current_stream(device.index()));
+}
+
 // Opens the kernels of our operators, beside this library, if the program has loaded the operators.
 void open_kernels() {
   void* const operators = dlopen("libstructured_kernels.so", RTLD_LAZY | RTLD_NOLOAD);
   Dl_info own;
-  if (operators == nullptr || dladdr(static_cast<const void*>(&fallbacks), &own) == 0 || own.dli_fname == nullptr) {
+  if (operators == nullptr || dladdr(reinterpret_cast<const void*>(&run_on_cpu), &own) == 0 ||
+      own.dli_fname == nullptr) {
     return;
   }
   const std::string path = own.dli_fname;
@@ -64,13 +77,23 @@ void open_kernels() {
   dlclose(operators);
 }
 
+// Gives each device a default generator, with the seed that the program has set for the CPU.
+void add_generators() {
+  const std::uint64_t seed = default_generator(kCPU).current_seed();
+  for (int i = 0; i < device_count(); ++i) {
+    set_default_generator(Generator(Device(kCUDA, static_cast<std::int8_t>(i)), seed));
+  }
+}
+
 struct Registration {
   Registration() {
     static const Guard& guard = *new Guard;
     set_allocator(DeviceType::CUDA, &detail::device_allocator());
     set_device_guard_interface(DeviceType::CUDA, &guard);
     set_device_copy(DeviceType::CUDA, &detail::copy_between);
+    structured::detail::set_read_device(DeviceType::CUDA, &read_element);
     structured::detail::set_current_device(DeviceType::CUDA, [] { return static_cast<std::int8_t>(current_device()); });
+    add_generators();
     register_fallback(Backend::CUDA, &run_on_cpu, __FILE_NAME__, __LINE__);
     open_kernels();
   }
@@ -80,6 +103,15 @@ const Registration registration;
 
 }  // namespace
 
-std::uint64_t fallback_count() noexcept { return fallbacks.load(std::memory_order_relaxed); }
+std::map<std::string, std::uint64_t> fallback_calls() {
+  const std::lock_guard lock(fallbacks().mutex);
+  return fallbacks().calls;
+}
+
+std::uint64_t fallback_count() {
+  std::uint64_t count = 0;
+  for (const auto& [name, calls] : fallback_calls()) count += calls;
+  return count;
+}
 
 }  // namespace structured::cuda

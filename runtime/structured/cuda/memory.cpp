@@ -26,6 +26,9 @@ constexpr std::size_t kSmallest = std::size_t{2} << 20;           // segment for
 constexpr std::size_t kRounding = std::size_t{2} << 20;           // sizes of larger segments are multiples
 constexpr std::size_t kSmallestRemainder = std::size_t{1} << 20;  // of a segment for large blocks, to be split off
 
+// Part of the memory that the thread allocates from while it records a graph; 0: that of the current stream.
+thread_local std::int64_t graph_memory = 0;
+
 /// A part of a segment, which is one allocation of CUDA. Neighbours in a segment are linked.
 struct Block {
   char* data = nullptr;
@@ -52,7 +55,7 @@ class Pool {
     const std::lock_guard lock(mutex_);
     reclaim(false);
     const std::size_t size = std::max((bytes + kClass - 1) / kClass * kClass, kClass);
-    const std::int64_t stream = current_stream(device_).id();
+    const std::int64_t stream = graph_memory != 0 ? graph_memory : current_stream(device_).id();
     Block* block = take(size, stream);
     if (block == nullptr) block = add_segment(size, stream);
     statistics_.allocated_bytes += block->size;
@@ -96,6 +99,23 @@ class Pool {
   void empty() {
     const std::lock_guard lock(mutex_);
     release_segments();
+  }
+
+  /// Lets the default stream use the memory of a graph whose work has ended.
+  void adopt(std::int64_t graph) {
+    const std::lock_guard lock(mutex_);
+    for (auto& [data, block] : used_) {
+      if (block->stream == graph) block->stream = 0;
+    }
+    for (const bool is_large : {false, true}) {
+      const auto found = free_.find({graph, is_large});
+      if (found == free_.end()) continue;
+      for (Block* const block : found->second) {
+        block->stream = 0;
+        free_[{0, is_large}].insert(block);
+      }
+      free_.erase(found);
+    }
   }
 
   MemoryStatistics statistics() {
@@ -287,6 +307,14 @@ class DeviceAllocator final : public Allocator {
 Allocator& detail::device_allocator() {
   static DeviceAllocator* const instance = new DeviceAllocator;
   return *instance;
+}
+
+void detail::set_graph_memory(std::int64_t number) { graph_memory = number; }
+
+void detail::release_graph_memory(int device, std::int64_t number) noexcept {
+  const DeviceGuard guard(Device(DeviceType::CUDA, static_cast<std::int8_t>(device)));
+  static_cast<void>(cudaDeviceSynchronize());
+  pool(device).adopt(number);
 }
 
 MemoryStatistics memory_statistics(int device) { return pool(device).statistics(); }

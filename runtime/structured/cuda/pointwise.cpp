@@ -10,6 +10,7 @@
 #include "structured/core/error.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/stream.h"
+#include "structured/cuda/strided_walk.h"
 #include "structured/kernel/guards.h"
 
 namespace structured::cuda::detail {
@@ -20,13 +21,6 @@ namespace {
 
 // Largest offset of a strided kernel. The rest of the range is for the last step of an index.
 constexpr std::int64_t kMaxOffset = std::numeric_limits<std::int32_t>::max() / 2;
-
-Divisor divisor(std::uint32_t value) {
-  std::uint32_t shift = 0;
-  while ((std::uint64_t{1} << shift) < value) ++shift;
-  const std::uint64_t multiplier = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - value)) / value + 1;
-  return {value, static_cast<std::uint32_t>(multiplier), shift};
-}
 
 unsigned blocks_for(std::int64_t size, std::int64_t tile) { return static_cast<unsigned>((size + tile - 1) / tile); }
 
@@ -142,7 +136,7 @@ class PointwiseLaunch {
     loop.size = static_cast<std::int32_t>(size);
     for (std::size_t i = 0; i < operands_; ++i) loop.data[i] = data[i];
     for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
-      loop.sizes[dim] = divisor(static_cast<std::uint32_t>(sizes[dim]));
+      loop.sizes[dim] = make_divisor(static_cast<std::uint32_t>(sizes[dim]));
       for (std::size_t i = 0; i < operands_; ++i) {
         loop.strides[dim][i] = static_cast<std::int32_t>(stride(i, dim));
       }

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "structured/cuda/check.h"
+#include "structured/cuda/fault.h"
 #include "structured/kernel/guards.h"
 
 namespace structured::cuda {
@@ -64,6 +65,7 @@ CUstream_st* current_handle(int device) { return current_handles[resolved(device
 void synchronize(Stream stream) {
   const DeviceGuard guard(stream.device());
   STRUCTURED_CUDA_CHECK(cudaStreamSynchronize(handle(stream)));
+  detail::throw_fault(stream.device().index());
 }
 
 bool is_idle(Stream stream) {

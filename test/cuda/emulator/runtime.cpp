@@ -9,6 +9,7 @@
 #include <mutex>
 #include <random>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator.h"
@@ -29,7 +30,16 @@ struct CUstream_st {
   };
   std::deque<Work> queue;
   int device = 0;
-  bool is_blocking = false;  ///< synchronises with the legacy default stream
+  bool is_blocking = false;         ///< synchronises with the legacy default stream
+  CUgraph_st* recording = nullptr;  ///< receives the work in place of the queue
+};
+/// Work of one stream that was recorded.
+struct CUgraph_st {
+  std::vector<std::function<void()>> work;
+  int device = 0;
+};
+struct CUgraphExec_st {
+  CUgraph_st graph;
 };
 struct CUkern_st {
   const void* host_function = nullptr;
@@ -189,6 +199,10 @@ void finish_all(State& s) {
   });
 }
 void enqueue(State& s, CUstream_st& stream, std::function<void()> run) {
+  if (stream.recording != nullptr) {
+    stream.recording->work.push_back(std::move(run));
+    return;
+  }
   // The legacy default stream waits for all blocking streams, and they for it.
   if (&stream == &s.defaults[stream.device]) {
     for (const auto& each : s.streams) {
@@ -283,6 +297,7 @@ cudaError_t copy(State& s, void* to, const void* from, std::size_t size, cudaMem
     staged.assign(static_cast<const char*>(from), static_cast<const char*>(from) + size);
   }
   const bool waits = is_synchronous || (!to_device && !is_pinned(s, to));
+  if (waits && stream.recording != nullptr) return cudaErrorStreamCaptureUnsupported;
   enqueue(s, stream, [&s, to, from, size, staged = std::move(staged)] {
     const char* const source = staged.empty() ? checked(s, from, size) : staged.data();
     std::memmove(checked(s, to, size), source, size);
@@ -534,6 +549,8 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "invalid argument";
     case cudaErrorInvalidPtx:
       return "a PTX JIT compilation failed";
+    case cudaErrorStreamCaptureUnsupported:
+      return "operation not permitted when stream is capturing";
     case cudaErrorLaunchTimeout:
       return "the launch timed out and was terminated";
     default:
@@ -629,6 +646,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call([&](State& s) {
     ++s.statistics.synchronisations;
+    if (stream_of(s, stream).recording != nullptr) return cudaErrorStreamCaptureUnsupported;
     finish(s, stream_of(s, stream));
     return cudaSuccess;
   });
@@ -644,9 +662,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
   });
 }
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return call([&](State& s) {
+    *status = stream_of(s, stream).recording != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return call([&](State&) {
@@ -679,6 +699,50 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return cudaSuccess;
   });
 }
+// --------------------------------------------------------------------------------------------------------- graphs
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return call([&](State& s) {
+    CUstream_st& recorded = stream_of(s, stream);
+    if (&recorded == &s.defaults[recorded.device]) return cudaErrorStreamCaptureUnsupported;
+    if (recorded.recording != nullptr) return cudaErrorIllegalState;
+    recorded.recording = new CUgraph_st;
+    recorded.recording->device = recorded.device;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return call([&](State& s) {
+    *graph = std::exchange(stream_of(s, stream).recording, nullptr);
+    return *graph == nullptr ? cudaErrorIllegalState : cudaSuccess;
+  });
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* work, cudaGraph_t graph, unsigned long long) {
+  return call([&](State&) {
+    *work = new CUgraphExec_st{*graph};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t work, cudaStream_t stream) {
+  return call([&](State& s) {
+    CUstream_st& to = stream_of(s, stream);
+    if (to.device != work->graph.device) return cudaErrorInvalidResourceHandle;
+    for (const std::function<void()>& run : work->graph.work) enqueue(s, to, run);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t work) {
+  return call([&](State& s) {
+    finish_all(s);
+    delete work;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
   return *milliseconds = 0, cudaSuccess;
 }
