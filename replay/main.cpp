@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view usage =
     R"(usage: structured-replay CASES.jsonl [--op NAME] [--known FILE] [--at-least PERCENT]
-                         [--check] [--verbose]
+                         [--device TYPE] [--check] [--verbose]
 
 Calls the operators of the library with recorded arguments, through their boxed calls, and compares results, written
 arguments and refusals with what was recorded (test/conformance/README.md describes the file). Prints what passed and
@@ -29,6 +29,8 @@ leaves the result open, such as the index of one of several equal elements, ever
   --at-least PERCENT
               fail also if an operator passes fewer of its calls with results, or of its refused calls; differences
               that are known have not passed here
+  --device TYPE
+              run the calls on this type of device: tensors are moved there, and results are compared on the CPU
   --check     check each call: its kernel neither writes inputs nor leaves outputs unwritten, agrees with the Meta
               backend, ...
   --verbose   tell how each failed case differs, and name the operators that are skipped
@@ -112,6 +114,9 @@ int main(int argc, char** argv) try {
     } else if (argument == "--at-least") {
       if (++i == argc || !percent_from(argv[i])) return misuse("expected a number from 0 to 100 after `--at-least`");
       at_least = argv[i];
+    } else if (argument == "--device") {
+      if (++i == argc) return misuse("expected a device such as `cuda` after `--device`");
+      options.device = structured::Device(argv[i]);
     } else if (argument == "--known") {
       if (++i == argc) return misuse("expected a file after `--known`");
       std::ifstream lines(argv[i]);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compare.h"
+#include "on_device.h"
 #include "open_results.h"
 #include "program.h"
 
@@ -76,12 +77,17 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
 }
 
 // Describes how the call deviates from the recording; empty if it does not.
-std::string fault_in_call(const Case& recorded, const OperatorHandle& op, bool checks_calls) {
+std::string fault_in_call(const Case& recorded, const OperatorHandle& op, const ReplayOptions& options) {
   const std::vector<SchemaArgument> schema = read_schema(op.schema()).arguments;
   try {
     Stack stack = arguments_of(recorded, schema);
-    const Stack arguments = stack;
-    checks_calls ? check_call(op, stack) : op.call(stack);
+    if (!options.device.is_cpu()) stack = arguments_on_device(stack, schema, options.device);
+    Stack arguments = stack;
+    options.checks_calls ? check_call(op, stack) : op.call(stack);
+    if (!options.device.is_cpu()) {
+      arguments = on_device(arguments, kCPU);
+      stack = on_device(stack, kCPU);
+    }
     if (recorded.error) return "no error, expected one like: " + *recorded.error;
     return fault_in_results(recorded, schema, arguments, stack);
   } catch (const Error& error) {
@@ -192,7 +198,7 @@ Report replay(std::istream& cases, const ReplayOptions& options) {
         ++counts.skipped;
         continue;
       }
-      const std::string fault = fault_in_call(recorded, *op, options.checks_calls);
+      const std::string fault = fault_in_call(recorded, *op, options);
       const bool is_known = !fault.empty() && is_known_difference(options.known, recorded.full_name(), fault);
       if (!fault.empty() && !is_known) complain(recorded.full_name() + ": " + fault);
       if (recorded.error) {

@@ -1,6 +1,8 @@
 // Replays recorded calls and counts the outcomes.
 #pragma once
 
+#include <structured/core/device.h>
+
 #include <cstddef>
 #include <functional>
 #include <istream>
@@ -53,6 +55,8 @@ struct ReplayOptions {
   std::vector<KnownDifference> known;
   /// Whether calls are checked, see structured::check_call.
   bool checks_calls = false;
+  /// Device that the calls run on. Results are compared on the CPU.
+  Device device = Device(DeviceType::CPU);
   /// Called with a line for each case that is malformed or failed.
   std::function<void(const std::string&)> complain;
 };

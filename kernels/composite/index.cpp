@@ -4,6 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>
 #include <structured/kernel/overlap.h>
 #include <structured/ops/amax.h>
@@ -48,16 +49,24 @@ Tensor& fill_masked(const char* name, Tensor& self, const Tensor& mask, const Te
   return structured::where_out(self, structured::expand(mask, self.sizes()), value, self);
 }
 
+// Returns the number in the dtype of `like`, on the CPU: operators accept scalar tensors there beside any device.
+Tensor element_of(const Scalar& value, const Tensor& like) {
+  return scalar_tensor(value, like.is_meta() ? like.options() : like.options().device(kCPU));
+}
+
 // fill_masked with a number as `value`.
 Tensor& fill_masked(const char* name, Tensor& self, const Tensor& mask, const Scalar& value) {
-  return fill_masked(name, self, mask, scalar_tensor(value, self.options()));
+  return fill_masked(name, self, mask, element_of(value, self));
 }
 
 // fill_masked with a scalar tensor of any dtype as `value`.
 Tensor& fill_masked_with_element(const char* name, Tensor& self, const Tensor& mask, const Tensor& value) {
   STRUCTURED_CHECK(value.dim() == 0, name, ": expected `value` to have no dimensions, got sizes ", value.sizes());
   if (self.is_meta() || value.is_meta()) return fill_masked(name, self, mask, empty({}, self.options()));
-  return fill_masked(name, self, mask, value.item());
+  if (value.is_cpu()) return fill_masked(name, self, mask, value.item());
+  const Tensor element = empty({}, self.options());
+  copy_into(element, value);
+  return fill_masked(name, self, mask, element);
 }
 
 }  // namespace
@@ -123,7 +132,7 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
 /// the dtype cannot represent is an error, as is an index out of range.
 [[structured::composite("index_fill_.int_Scalar"), structured::device_check(false)]]
 Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return structured::index_fill_(self, dim, index, scalar_tensor(value, self.options()));
+  return structured::index_fill_(self, dim, index, element_of(value, self));
 }
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar `value`. A

@@ -25,13 +25,13 @@
 
 namespace structured::kernels {
 
-[[structured::impl("norm.out", "CPU")]]
+[[structured::impl("norm.out", "CPU", "CUDA")]]
 void norm_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim, const Tensor& out) {
   Tensor result = out;
   structured::linalg_vector_norm_out(result, self, p.value_or(2), dim, keepdim, std::nullopt);
 }
 
-[[structured::impl("norm.dtype_out", "CPU")]]
+[[structured::impl("norm.dtype_out", "CPU", "CUDA")]]
 void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim, bool keepdim,
                      ScalarType dtype, const Tensor& out) {
   Tensor result = out;

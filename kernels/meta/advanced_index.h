@@ -2,6 +2,7 @@
 #pragma once
 
 #include <structured/core/array_ref.h>
+#include <structured/core/export.h>
 #include <structured/core/tensor.h>
 
 #include <optional>
@@ -24,7 +25,8 @@ struct AdvancedIndex {
 
 /// Throws Error, with `name` as prefix, for too many indices, invalid dtypes, shapes that do not broadcast and masks
 /// whose sizes differ from those of `self`. Does not check whether indices are in range.
-AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std::optional<Tensor>> indices);
+STRUCTURED_API AdvancedIndex advanced_index(const char* name, const Tensor& self,
+                                            ArrayRef<std::optional<Tensor>> indices);
 
 /// Result of the meta function of `index` for its impl.
 struct IndexPlan {

@@ -2,6 +2,7 @@
 // Geometry of convolutions: arguments and sizes along each spatial dimension.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
+#include <structured/core/export.h>
 #include <structured/core/tensor.h>
 
 #include <array>
@@ -36,8 +37,8 @@ struct ConvGeometry {
 };
 
 /// Returns the geometry of `convolution`. Throws Error for arguments that do not fit the tensors.
-ConvGeometry conv_geometry(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                           const ConvArguments& arguments);
+STRUCTURED_API ConvGeometry conv_geometry(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                          const ConvArguments& arguments);
 
 /// Returns the sizes of the result.
 DimVector convolved_sizes(const Tensor& input, const ConvGeometry& geometry);

@@ -2,6 +2,7 @@
 // Geometry of pooling: arguments, sizes and numbers of windows along each spatial dimension.
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
+#include <structured/core/export.h>
 #include <structured/core/tensor.h>
 
 #include <array>
@@ -21,8 +22,9 @@ struct PoolGeometry {
 /// Geometry of pooling of `input` [N, C, ...] or [C, ...] with `rank` spatial dimensions. Lists have `rank` elements,
 /// or one for all; an empty `stride` defaults to `kernel`. Throws Error, with `name` as prefix, for invalid arguments,
 /// for empty dimensions other than N, and if there is no window.
-PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel, IntArrayRef stride,
-                           IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
+STRUCTURED_API PoolGeometry pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef kernel,
+                                          IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                                          bool ceil_mode);
 
 /// Geometry of average pooling, with the arguments and errors of pool_geometry. 3-d pooling also rejects windows that
 /// are larger than the unpadded input.
@@ -31,8 +33,8 @@ PoolGeometry avg_pool_geometry(const char* name, const Tensor& input, size_t ran
 
 /// Geometry of adaptive pooling to `output` windows along each dimension. Only `input` and `output` of the axes are
 /// set. As in PyTorch, dimension 0 may be empty even when it is C; with `may_lack_channels`, C may always be empty.
-PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank, IntArrayRef output,
-                                    bool may_lack_channels = false);
+STRUCTURED_API PoolGeometry adaptive_pool_geometry(const char* name, const Tensor& input, size_t rank,
+                                                   IntArrayRef output, bool may_lack_channels = false);
 
 /// Returns the sizes of the result.
 DimVector pooled_sizes(const Tensor& input, size_t rank, const PoolGeometry& geometry);

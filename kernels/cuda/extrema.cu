@@ -1,0 +1,232 @@
+// Minimum, maximum and their indices, variances and vector norms on CUDA.
+#include <structured/core/scalar.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/ops/abs.h>
+#include <structured/ops/add.h>
+#include <structured/ops/select.h>
+#include <structured/ops/sqrt.h>
+#include <structured/ops/view_as_real.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "cuda/reduce.cuh"
+#include "math/accumulate_type.h"
+
+namespace structured::kernels {
+namespace {
+
+/// Type in which elements of T are compared.
+template <class T>
+using Compared = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+
+/// First maximum, or minimum, and its index. NaN is better than every number.
+template <class T, bool kIsMaximum>
+struct Extreme {
+  using Element = T;
+  struct Accumulator {
+    Compared<T> value;
+    std::uint32_t index;
+  };
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  __device__ Accumulator identity() const { return {Compared<T>(), kNone}; }
+  __device__ Accumulator lift(T value, std::uint32_t index) const {
+    return {cuda::detail::converted<Compared<T>>(value), index};
+  }
+  __device__ Accumulator combine(Accumulator a, Accumulator b) const {
+    if (a.index == kNone || b.index == kNone) return a.index == kNone ? b : a;
+    const bool is_nan_a = a.value != a.value;
+    const bool is_nan_b = b.value != b.value;
+    const bool is_tie = is_nan_a == is_nan_b && (is_nan_a || a.value == b.value);
+    const bool is_better = is_nan_a != is_nan_b ? is_nan_b : kIsMaximum ? b.value > a.value : b.value < a.value;
+    return (is_tie ? b.index < a.index : is_better) ? b : a;
+  }
+  __device__ void store(Accumulator best, char* value, char* index) const {
+    if (has_value) *reinterpret_cast<T*>(value) = cuda::detail::converted<T>(best.value);
+    if (has_index) *reinterpret_cast<std::int64_t*>(index) = best.index;
+  }
+
+  bool has_value;
+  bool has_index;
+};
+
+template <bool kIsMaximum>
+void reduce_extreme(const char* name, const Tensor& self, DimMask mask, const Tensor& values, const Tensor* indices) {
+  visit<kRealTypes | kBool>(name, self.scalar_type(), [&]<class T>() {
+    reduce(Extreme<T, kIsMaximum>{true, indices != nullptr}, self, mask, values, indices);
+  });
+}
+
+template <bool kIsMaximum>
+void choose_position(const char* name, const Tensor& self, std::optional<std::int64_t> dim, const Tensor& out) {
+  const DimMask mask = reduced_dims(name, dim ? OptionalIntArrayRef(*dim) : std::nullopt, self.dim());
+  visit<kRealTypes>(name, self.scalar_type(),
+                    [&]<class T>() { reduce(Extreme<T, kIsMaximum>{false, true}, self, mask, out, &out); });
+}
+
+/// Sum of squared deviations by B. P. Welford's updates, combined as by T. F. Chan, G. H. Golub and R. J. LeVeque
+/// (Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+template <class T>
+struct Deviation {
+  using Element = T;
+  using Number = AccumulateType<T>;
+  struct Accumulator {
+    Number mean;
+    Number squares;
+    Number count;
+  };
+  Number divisor;
+  bool is_root;
+
+  __device__ Accumulator identity() const { return {0, 0, 0}; }
+  // The deviation of an infinite element from its own mean is NaN, as it is of a NaN.
+  __device__ Accumulator lift(T value, std::uint32_t) const {
+    const auto number = cuda::detail::converted<Number>(value);
+    return {number, number - number, 1};
+  }
+  __device__ Accumulator combine(const Accumulator& a, const Accumulator& b) const {
+    if (a.count == 0) return b;
+    if (b.count == 0) return a;
+    const Number count = a.count + b.count;
+    const Number distance = b.mean - a.mean;
+    const Number share = b.count / count;
+    return {a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share), count};
+  }
+  __device__ void store(const Accumulator& sum, char* to, char*) const {
+    const Number variance = sum.squares / divisor;
+    *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(is_root ? ::sqrt(variance) : variance);
+  }
+};
+
+void variance_of_real(const char* name, bool is_root, const Tensor& self, OptionalIntArrayRef dim,
+                      const std::optional<Scalar>& correction, const Tensor& out) {
+  const DimMask mask = reduced_dims(name, dim, self.dim());
+  const std::int64_t count = count_reduced(self, mask);
+  const double left = static_cast<double>(count) - correction.value_or(1).to<double>();
+  const double divisor = count > 0 && left > 0 ? left : 0;
+  visit<kAllFloatingTypes>(name, out.scalar_type(), [&]<class T>() {
+    reduce(Deviation<T>{static_cast<AccumulateType<T>>(divisor), is_root}, self, mask, out);
+  });
+}
+
+// The variance of complex numbers is the sum of the variances of both parts.
+void variance_of_complex(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+                         const Tensor& out) {
+  DimVector dims;
+  if (!dim || dim->empty()) {  // but not the dimension of the parts
+    for (std::int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
+  } else {
+    for (const std::int64_t d : *dim) dims.push_back(wrap_dim(d, self.dim()));
+  }
+  const Tensor parts = structured::view_as_real(self);
+  const Tensor imaginary = empty(out.sizes(), out.options());
+  variance_of_real("var", false, structured::select(parts, -1, 0), dims, correction, out);
+  variance_of_real("var", false, structured::select(parts, -1, 1), dims, correction, imaginary);
+  Tensor sum = out;
+  structured::add_(sum, imaginary);
+}
+
+/// Sum, maximum or minimum of powers of absolute values.
+template <class T>
+struct Norm {
+  using Element = T;
+  using Accumulator = AccumulateType<T>;
+  Accumulator order;
+
+  __device__ Accumulator identity() const { return order < 0 && isinf(order) ? -order : Accumulator(0); }
+  __device__ Accumulator lift(T value, std::uint32_t) const {
+    const Accumulator size = ::fabs(cuda::detail::converted<Accumulator>(value));
+    if (order == 2) return size * size;
+    if (order == 1 || isinf(order)) return size;
+    if (order == 0) return size != 0;
+    return ::pow(size, order);
+  }
+  __device__ Accumulator combine(Accumulator a, Accumulator b) const {
+    if (!isinf(order)) return a + b;
+    if (a != a || b != b) return a != a ? a : b;
+    return order > 0 ? (a < b ? b : a) : (b < a ? b : a);
+  }
+  __device__ void store(Accumulator sum, char* to, char*) const {
+    const bool is_plain = order == 1 || order == 0 || isinf(order);
+    const Accumulator root = is_plain ? sum : order == 2 ? ::sqrt(sum) : ::pow(sum, 1 / order);
+    *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(root);
+  }
+};
+
+}  // namespace
+
+[[structured::impl("amax.out", "CUDA")]]
+void amax_cuda(const Tensor& self, IntArrayRef dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+  reduce_extreme<true>("amax", self, reduced_dims("amax", dim, self.dim()), out, nullptr);
+}
+
+[[structured::impl("amin.out", "CUDA")]]
+void amin_cuda(const Tensor& self, IntArrayRef dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+  reduce_extreme<false>("amin", self, reduced_dims("amin", dim, self.dim()), out, nullptr);
+}
+
+[[structured::impl("max.dim_max", "CUDA")]]
+void max_dim_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& max,
+                  const Tensor& max_values) {
+  reduce_extreme<true>("max", self, reduced_dims("max", dim, self.dim()), max, &max_values);
+}
+
+[[structured::impl("min.dim_min", "CUDA")]]
+void min_dim_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& min,
+                  const Tensor& min_indices) {
+  reduce_extreme<false>("min", self, reduced_dims("min", dim, self.dim()), min, &min_indices);
+}
+
+[[structured::impl("argmax.out", "CUDA")]]
+void argmax_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim,
+                 const Tensor& out) {
+  choose_position<true>("argmax", self, dim, out);
+}
+
+[[structured::impl("argmin.out", "CUDA")]]
+void argmin_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim,
+                 const Tensor& out) {
+  choose_position<false>("argmin", self, dim, out);
+}
+
+[[structured::impl("aminmax.out", "CUDA")]]
+void aminmax_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim, const Tensor& min,
+                  const Tensor& max) {
+  const DimMask mask = reduced_dims("aminmax", dim ? OptionalIntArrayRef(*dim) : std::nullopt, self.dim());
+  reduce_extreme<false>("aminmax", self, mask, min, nullptr);
+  reduce_extreme<true>("aminmax", self, mask, max, nullptr);
+}
+
+[[structured::impl("var.correction_out", "CUDA")]]
+void var_cuda(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+              [[maybe_unused]] bool keepdim, const Tensor& out) {
+  if (self.is_complex()) return variance_of_complex(self, dim, correction, out);
+  variance_of_real("var", false, self, dim, correction, out);
+}
+
+[[structured::impl("std.correction_out", "CUDA")]]
+void std_cuda(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+              [[maybe_unused]] bool keepdim, const Tensor& out) {
+  if (!self.is_complex()) return variance_of_real("std", true, self, dim, correction, out);
+  variance_of_complex(self, dim, correction, out);
+  Tensor root = out;
+  structured::sqrt_(root);
+}
+
+[[structured::impl("linalg_vector_norm.out", "CUDA")]]
+void linalg_vector_norm_cuda(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim,
+                             [[maybe_unused]] bool keepdim, [[maybe_unused]] std::optional<ScalarType> dtype,
+                             const Tensor& out) {
+  const DimMask mask = reduced_dims("linalg_vector_norm", dim, self.dim());
+  const auto order = ord.to<double>();
+  const Tensor numbers = self.is_complex() ? structured::abs(self) : self;
+  visit<kAllFloatingTypes>("linalg_vector_norm", out.scalar_type(), [&]<class T>() {
+    reduce(Norm<T>{static_cast<AccumulateType<T>>(order)}, numbers, mask, out);
+  });
+}
+
+}  // namespace structured::kernels

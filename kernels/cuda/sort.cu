@@ -1,0 +1,411 @@
+// Sorting and order statistics on CUDA.
+//
+// An element becomes an item: an unsigned key in the order of the elements, and its position, so that no two items are
+// equal and every sort is stable. Rows of items are sorted by a bitonic network (K. E. Batcher, Sorting networks and
+// their applications, 1968): its steps over short distances run in shared memory. Elements are copied by their
+// positions last.
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/cuda/check.h>
+#include <structured/cuda/stream.h>
+#include <structured/iterator/copy.h>
+#include <structured/kernel/guards.h>
+#include <structured/ops/fill.h>
+#include <structured/cuda/loops.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "cuda/element_loop.cuh"
+#include "cuda/visit_size.cuh"
+#include "cuda/walk.h"
+
+namespace structured::kernels {
+namespace {
+
+/// Item of an element of up to 32 bits: the key in the upper half, the position in the lower one.
+using SmallItem = unsigned long long;
+/// Item of an element of 64 bits.
+struct LargeItem {
+  std::uint64_t key;
+  std::uint64_t position;
+};
+
+__device__ __forceinline__ bool is_before(SmallItem a, SmallItem b) { return a < b; }
+__device__ __forceinline__ bool is_before(const LargeItem& a, const LargeItem& b) {
+  return a.key != b.key ? a.key < b.key : a.position < b.position;
+}
+__device__ __forceinline__ std::uint64_t key_of(SmallItem item) { return item >> 32; }
+__device__ __forceinline__ std::uint64_t key_of(const LargeItem& item) { return item.key; }
+__device__ __forceinline__ std::int64_t position_of(SmallItem item) {
+  return static_cast<std::int64_t>(item & 0xffffffff);
+}
+__device__ __forceinline__ std::int64_t position_of(const LargeItem& item) {
+  return static_cast<std::int64_t>(item.position);
+}
+template <class Item>
+__device__ __forceinline__ Item make_item(std::uint64_t key, std::uint64_t position) {
+  if constexpr (std::is_same_v<Item, SmallItem>) {
+    return key << 32 | position;
+  } else {
+    return {key, position};
+  }
+}
+
+template <class T>
+using ItemOf = std::conditional_t<sizeof(T) == 8, LargeItem, SmallItem>;
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Key of NaN, greater than that of every number.
+template <class T>
+inline constexpr std::uint64_t kGreatestKey = static_cast<Bits<T>>(~Bits<T>(0));
+
+/// Returns an unsigned number in the order of elements. NaN is the greatest; -0 and 0 are equal.
+template <class T>
+__device__ std::uint64_t key_from(T value) {
+  constexpr Bits<T> kSign = Bits<T>(Bits<T>(1) << (8 * sizeof(T) - 1));
+  auto bits = __builtin_bit_cast(Bits<T>, value);
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::uint8_t>) {
+    return bits;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<Bits<T>>(bits ^ kSign);
+  } else {
+    const auto number = cuda::detail::converted<std::conditional_t<sizeof(T) == 8, double, float>>(value);
+    if (number != number) return kGreatestKey<T>;
+    if (number == 0) bits = 0;
+    return static_cast<Bits<T>>((bits & kSign) != 0 ? ~bits : bits | kSign);
+  }
+}
+
+/// Rows of items, padded to a power of two with items that come last.
+template <class T>
+struct MakeItems {
+  cuda::StridedWalk<1> rows;
+  const char* in;
+  std::int64_t step;
+  std::int64_t length;
+  std::int64_t padded;
+  bool is_descending;
+  ItemOf<T>* items;
+  __device__ void operator()(std::int64_t i) const {
+    const std::int64_t place = i % padded;
+    if (place >= length) {
+      items[i] = make_item<ItemOf<T>>(~std::uint64_t{0}, ~std::uint64_t{0});
+      return;
+    }
+    std::int64_t offset[1] = {place * step};
+    rows.add_offsets(static_cast<std::uint32_t>(i / padded), offset);
+    const std::uint64_t key = key_from(*reinterpret_cast<const T*>(in + offset[0]));
+    items[i] = make_item<ItemOf<T>>(is_descending ? kGreatestKey<T> - key : key, static_cast<std::uint64_t>(place));
+  }
+};
+
+constexpr unsigned kSortThreads = 256;
+constexpr std::int64_t kSortTile = 2 * kSortThreads;  // items in shared memory
+
+/// Orders two items for the stage in which runs of `run` items are merged.
+template <class Item>
+__device__ __forceinline__ void order(Item& a, Item& b, bool is_ascending) {
+  if (is_before(b, a) != is_ascending) return;
+  const Item first = a;
+  a = b;
+  b = first;
+}
+
+/// Runs stages with runs of `first_run` to `last_run` items, as far as their distances are below kSortTile.
+template <class Item>
+__global__ __launch_bounds__(kSortThreads) void sort_tile_kernel(Item* const items, const std::int64_t padded,
+                                                                 const std::int64_t first_run,
+                                                                 const std::int64_t last_run) {
+  __shared__ Item shared[kSortTile];
+  const std::int64_t tile = padded < kSortTile ? padded : kSortTile;
+  Item* const own = items + blockIdx.x * tile;
+  const std::int64_t start = blockIdx.x * tile % padded;
+  for (std::int64_t i = threadIdx.x; i < tile; i += blockDim.x) shared[i] = own[i];
+#pragma unroll 1
+  for (std::int64_t run = first_run; run <= last_run; run *= 2) {
+#pragma unroll 1
+    for (std::int64_t distance = (run < tile ? run : tile) / 2; distance != 0; distance /= 2) {
+      __syncthreads();
+      for (std::int64_t pair = threadIdx.x; pair < tile / 2; pair += blockDim.x) {
+        const std::int64_t low = pair / distance * 2 * distance + pair % distance;
+        order(shared[low], shared[low + distance], ((start + low) & run) == 0);
+      }
+    }
+  }
+  __syncthreads();
+  for (std::int64_t i = threadIdx.x; i < tile; i += blockDim.x) own[i] = shared[i];
+}
+
+/// One step over a distance of at least kSortTile.
+template <class Item>
+struct SortStep {
+  Item* items;
+  std::int64_t padded;
+  std::int64_t run;
+  std::int64_t distance;
+  __device__ void operator()(std::int64_t i) const {
+    const std::int64_t pair = i % (padded / 2);
+    const std::int64_t low = pair / distance * 2 * distance + pair % distance;
+    Item* const row = items + i / (padded / 2) * padded;
+    order(row[low], row[low + distance], (low & run) == 0);
+  }
+};
+
+template <class Item>
+void sort_items(Item* items, std::int64_t rows, std::int64_t padded) {
+  if (padded == 1) return;
+  const std::int64_t tile = std::min(padded, kSortTile);
+  const auto blocks = static_cast<unsigned>(rows * (padded / tile));
+  const auto threads = static_cast<unsigned>(tile / 2);
+  cudaStream_t const stream = cuda::current_handle();
+  sort_tile_kernel<Item><<<blocks, threads, 0, stream>>>(items, padded, 2, tile);
+  for (std::int64_t run = 2 * tile; run <= padded; run *= 2) {
+    for (std::int64_t distance = run / 2; distance >= tile; distance /= 2) {
+      for_each_element(rows * (padded / 2), SortStep<Item>{items, padded, run, distance});
+    }
+    sort_tile_kernel<Item><<<blocks, threads, 0, stream>>>(items, padded, run, run);
+  }
+  STRUCTURED_CUDA_CHECK(cudaGetLastError());
+}
+
+/// Sorted rows of a tensor.
+struct SortedRows {
+  Tensor memory;
+  std::int64_t rows = 0;
+  std::int64_t length = 0;
+  std::int64_t padded = 1;
+  bool is_large = false;
+  bool has_nan = false;  ///< whether the dtype has NaN, whose key is `nan`
+  std::uint64_t nan = 0;
+};
+
+SortedRows sort_rows(const char* name, const Tensor& self, std::int64_t dim, bool is_descending) {
+  SortedRows result;
+  result.length = self.dim() == 0 ? 1 : self.size(dim);
+  result.rows = self.numel() / result.length;
+  while (result.padded < result.length) result.padded *= 2;
+  STRUCTURED_CHECK(result.length < cuda::kMaxWalk, name, ": expected rows of fewer than ", cuda::kMaxWalk,
+                   " elements, got ", result.length);
+  cuda::StridedWalk<1> rows;
+  for (std::int64_t d = self.dim() - 1; d >= 0; --d) {
+    if (d != dim) rows.add_dim(self.size(d), {byte_stride(self, d)});
+  }
+  const std::int64_t count = result.rows * result.padded;
+  visit<kRealTypes | kBool>(name, self.scalar_type(), [&]<class T>() {
+    using Item = ItemOf<T>;
+    result.is_large = std::is_same_v<Item, LargeItem>;
+    result.has_nan = is_floating(self.scalar_type());
+    result.nan = kGreatestKey<T>;
+    result.memory = empty({count * static_cast<std::int64_t>(sizeof(Item))}, self.options().dtype(kByte));
+    auto* const items = static_cast<Item*>(result.memory.data());
+    const auto* const in = static_cast<const char*>(self.data());
+    const std::int64_t step = self.dim() == 0 ? 0 : byte_stride(self, dim);
+    for_each_element(count, MakeItems<T>{rows, in, step, result.length, result.padded, is_descending, items});
+    sort_items(items, result.rows, result.padded);
+  });
+  return result;
+}
+
+/// Which items of a sorted row are results.
+enum class Chosen : std::uint8_t { first, ranked, median, number_median, mode };
+
+/// Copies `count` chosen elements of each row, and their positions. Walks have the steps of the input, values and
+/// indices of a row.
+template <class W, class Item>
+struct Choose {
+  cuda::StridedWalk<3> rows;
+  std::int64_t steps[3];
+  const char* in;
+  char* values;
+  char* indices;
+  const Item* items;
+  std::int64_t length;
+  std::int64_t padded;
+  std::int64_t count;
+  std::int64_t rank;
+  bool has_nan;
+  std::uint64_t nan;
+  Chosen chosen;
+
+  __device__ std::int64_t rank_in(const Item* row) const {
+    if (chosen == Chosen::ranked) return rank;
+    if (chosen == Chosen::mode) {
+      std::int64_t best = 0;
+      std::int64_t most = 0;
+      std::int64_t run = 0;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const std::uint64_t key = key_of(row[i]);
+        ++run;
+        if (i + 1 < length && key_of(row[i + 1]) == key && !(has_nan && key == nan)) continue;
+        if (run > most) {
+          most = run;
+          best = i;
+        }
+        run = 0;
+      }
+      return best;
+    }
+    if (!has_nan) return (length - 1) / 2;
+    std::int64_t numbers = 0;  // before the first NaN
+    for (std::int64_t left = length; left > 0;) {
+      const std::int64_t half = left / 2;
+      if (key_of(row[numbers + half]) < nan) {
+        numbers += half + 1;
+        left -= half + 1;
+      } else {
+        left = half;
+      }
+    }
+    if (numbers == length || (chosen == Chosen::number_median && numbers == 0)) return (length - 1) / 2;
+    return chosen == Chosen::number_median ? (numbers - 1) / 2 : numbers;
+  }
+
+  __device__ void operator()(std::int64_t i) const {
+    const std::int64_t row = i / count;
+    const std::int64_t place = i % count;
+    std::int64_t offsets[3] = {};
+    rows.add_offsets(static_cast<std::uint32_t>(row), offsets);
+    const Item* const own = items + row * padded;
+    const std::int64_t position = position_of(own[chosen == Chosen::first ? place : rank_in(own)]);
+    *reinterpret_cast<W*>(values + offsets[1] + place * steps[1]) =
+        *reinterpret_cast<const W*>(in + offsets[0] + position * steps[0]);
+    *reinterpret_cast<std::int64_t*>(indices + offsets[2] + place * steps[2]) = position;
+  }
+};
+
+// Copies chosen elements of `self`. `values` and `indices` have the rank of `self`, or lack the dimension `dim`.
+void choose(const SortedRows& sorted, const Tensor& self, std::int64_t dim, Chosen chosen, std::int64_t rank,
+            const Tensor& values, const Tensor& indices) {
+  cuda::StridedWalk<3> rows;
+  std::int64_t steps[3] = {};
+  const bool keeps = values.dim() == self.dim();
+  std::int64_t to = values.dim() - 1;
+  for (std::int64_t d = self.dim() - 1; d >= 0; --d) {
+    if (d != dim) {
+      rows.add_dim(self.size(d), {byte_stride(self, d), byte_stride(values, to), byte_stride(indices, to)});
+      --to;
+      continue;
+    }
+    steps[0] = byte_stride(self, d);
+    if (!keeps) continue;
+    steps[1] = byte_stride(values, to);
+    steps[2] = byte_stride(indices, to);
+    --to;
+  }
+  const std::int64_t count = values.numel() / sorted.rows;
+  const auto run = [&]<class W, class Item>() {
+    for_each_element(values.numel(), Choose<W, Item>{rows,
+                                                     {steps[0], steps[1], steps[2]},
+                                                     static_cast<const char*>(self.data()),
+                                                     static_cast<char*>(values.data()),
+                                                     static_cast<char*>(indices.data()),
+                                                     static_cast<const Item*>(sorted.memory.data()),
+                                                     sorted.length,
+                                                     sorted.padded,
+                                                     count,
+                                                     rank,
+                                                     sorted.has_nan,
+                                                     sorted.nan,
+                                                     chosen});
+  };
+  if (sorted.is_large) return run.template operator()<std::uint64_t, LargeItem>();
+  visit_size(item_size_log2(self.scalar_type()), [&]<class W>() {
+    if constexpr (sizeof(W) <= 4) run.template operator()<W, SmallItem>();
+  });
+}
+
+void choose_one(const char* name, const Tensor& self, std::int64_t dim, Chosen chosen, std::int64_t rank,
+                const Tensor& values, const Tensor& indices) {
+  if (self.numel() == 0) return;
+  dim = wrap_dim(dim, self.dim());
+  choose(sort_rows(name, self, dim, false), self, dim, chosen, rank, values, indices);
+}
+
+Tensor median_of_all(const char* name, const Tensor& self, Chosen chosen) {
+  STRUCTURED_CHECK(kRealTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ", kRealTypes, ", got ",
+                   self.scalar_type());
+  const DeviceGuard guard(self.device());
+  Tensor value = empty({}, self.options());
+  if (self.numel() == 0) {
+    visit<kRealTypes>(name, self.scalar_type(), [&]<class T>() {
+      if constexpr (std::is_integral_v<T>) {
+        structured::fill_(value, std::numeric_limits<T>::min());  // result of converting NaN to an integer
+      } else {
+        structured::fill_(value, std::numeric_limits<double>::quiet_NaN());
+      }
+    });
+    return value;
+  }
+  Tensor row = self;
+  if (!self.is_contiguous()) {
+    row = empty(self.sizes(), self.options());
+    copy_into(row, self);
+  }
+  row = as_strided(row, row.numel(), 1, row.storage_offset());
+  choose_one(name, row, 0, chosen, 0, value, empty({}, value.options().dtype(kLong)));
+  return value;
+}
+
+}  // namespace
+
+[[structured::impl("sort.values_stable", "CUDA")]]
+void sort_cuda(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, std::int64_t dim, bool descending,
+               const Tensor& values, const Tensor& indices) {
+  if (self.numel() == 0) return;
+  dim = wrap_dim(dim, self.dim());
+  choose(sort_rows("sort", self, dim, descending), self, dim, Chosen::first, 0, values, indices);
+}
+
+[[structured::impl("topk.values", "CUDA")]]
+void topk_cuda(const Tensor& self, [[maybe_unused]] std::int64_t k, std::int64_t dim, bool largest,
+               [[maybe_unused]] bool sorted, const Tensor& values, const Tensor& indices) {
+  if (values.numel() == 0) return;
+  dim = wrap_dim(dim, self.dim());
+  choose(sort_rows("topk", self, dim, largest), self, dim, Chosen::first, 0, values, indices);
+}
+
+[[structured::impl("kthvalue.values", "CUDA")]]
+void kthvalue_cuda(const Tensor& self, std::int64_t k, std::int64_t dim, [[maybe_unused]] bool keepdim,
+                   const Tensor& values, const Tensor& indices) {
+  choose_one("kthvalue", self, dim, Chosen::ranked, k - 1, values, indices);
+}
+
+[[structured::impl("median.dim_values", "CUDA")]]
+void median_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                 const Tensor& indices) {
+  choose_one("median", self, dim, Chosen::median, 0, values, indices);
+}
+
+[[structured::impl("nanmedian.dim_values", "CUDA")]]
+void nanmedian_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                    const Tensor& indices) {
+  choose_one("nanmedian", self, dim, Chosen::number_median, 0, values, indices);
+}
+
+[[structured::kernel("median", "CUDA")]]
+Tensor median_all_cuda(const Tensor& self) {
+  return median_of_all("median", self, Chosen::median);
+}
+
+[[structured::kernel("nanmedian", "CUDA")]]
+Tensor nanmedian_all_cuda(const Tensor& self) {
+  return median_of_all("nanmedian", self, Chosen::number_median);
+}
+
+[[structured::impl("mode.values", "CUDA")]]
+void mode_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+               const Tensor& indices) {
+  choose_one("mode", self, dim, Chosen::mode, 0, values, indices);
+}
+
+}  // namespace structured::kernels

@@ -1,0 +1,291 @@
+// Kernels with more than one block or step, and dtypes that the recorded calls do not have: results equal the CPU's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <structured/cuda/device.h>
+#include <structured/cuda/library.h>
+#include <structured/operators.h>
+#include <structured/structured.h>
+#include <structured/tensor_operators.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator.h"
+#include "expect_error.h"
+
+namespace {
+
+using namespace structured;
+using test::expect_error;
+
+const Device kDevice(kCUDA, 0);
+
+Tensor on(Device device, const Tensor& source) {
+  if (!source.defined()) return source;
+  const Tensor result = empty(source.sizes(), source.options().device(device));
+  copy_into(result, source);
+  return result;
+}
+
+// Numbers in a fixed order without a pattern, from -8 to 8, in steps of a quarter.
+Tensor sample(IntArrayRef sizes, ScalarType dtype = kFloat, int seed = 1) {
+  const Tensor numbers = empty(sizes, TensorOptions(kComplexDouble, kCPU));
+  auto state = static_cast<std::uint32_t>(seed) * 2654435761u;
+  const auto next = [&state] {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<double>(state >> 26) / 4 - 8;
+  };
+  for (Complex<double>& each : span<Complex<double>>(numbers)) each = {next(), next()};
+  const Tensor result = empty(sizes, TensorOptions(dtype, kCPU));
+  copy_into(result, numbers);
+  return result;
+}
+
+Tensor places(IntArrayRef sizes, std::int64_t bound, int seed = 1) {
+  return remainder(structured::to(mul(sample(sizes, kFloat, seed), 4), kLong), bound);
+}
+
+using Tensors = std::vector<Tensor>;
+
+// Calls a function with tensors on the CPU and on the device, and compares the results.
+void compare(const Tensors& inputs, const std::function<Tensors(const Tensors&)>& function, double tolerance = 1e-5) {
+  Tensors moved;
+  for (const Tensor& input : inputs) moved.push_back(on(kDevice, input));
+  const std::uint64_t fallbacks = cuda::fallback_count();
+  const Tensors expected = function(inputs);
+  const Tensors actual = function(moved);
+  EXPECT_EQ(cuda::fallback_count(), fallbacks) << "an operator ran on the CPU";
+  ASSERT_EQ(emulator::fault(), "");
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    EXPECT_EQ(actual[k].device(), kDevice);
+    EXPECT_EQ(actual[k].scalar_type(), expected[k].scalar_type());
+    ASSERT_EQ(actual[k].sizes(), expected[k].sizes());
+    const Tensor a = empty(actual[k].sizes(), TensorOptions(kComplexDouble, kCPU));
+    const Tensor b = empty(actual[k].sizes(), TensorOptions(kComplexDouble, kCPU));
+    copy_into(a, on(kCPU, actual[k]));
+    copy_into(b, expected[k]);
+    const auto x = to_vector<Complex<double>>(a), y = to_vector<Complex<double>>(b);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double distance = std::hypot(x[i].real() - y[i].real(), x[i].imag() - y[i].imag());
+      const double size = std::hypot(y[i].real(), y[i].imag());
+      const bool are_nan = std::isnan(x[i].real()) && std::isnan(y[i].real());
+      ASSERT_TRUE(are_nan || distance <= tolerance * std::max(1.0, size))
+          << "result " << k << ", element " << i << ": " << x[i].real() << " for " << y[i].real();
+    }
+  }
+}
+
+double tolerance_of(ScalarType dtype) { return dtype == kHalf ? 2e-3 : dtype == kBFloat16 ? 1.6e-2 : 1e-5; }
+
+TEST(CudaReductions, SplitLongRowsAndColumns) {
+  for (const ScalarType dtype : {kFloat, kHalf, kLong, kComplexDouble}) {
+    compare(
+        {sample({3, 5000}, dtype), sample({70000}, dtype), sample({3000, 40}, dtype)},
+        [](const Tensors& in) -> Tensors { return {sum(in[0], -1), sum(in[1]), sum(in[2], 0)}; }, tolerance_of(dtype));
+  }
+  compare({sample({40, 7, 300}), sample({9000})}, [](const Tensors& in) -> Tensors {
+    const auto [greatest, index] = max(in[0], 2);
+    return {greatest,
+            index,
+            argmin(in[1]),
+            var(in[0], IntArrayRef{0, 2}, Scalar(1)),
+            structured::std(in[1]),
+            amax(in[0], 1),
+            mean(in[0], IntArrayRef{0, 1})};
+  });
+}
+
+TEST(CudaReductions, ReadAnyStrides) {
+  compare({sample({6, 20, 30})}, [](const Tensors& in) -> Tensors {
+    const Tensor moved = permute(in[0], IntArrayRef{2, 0, 1});
+    return {sum(moved, 0), sum(moved, IntArrayRef{1, 2}), all(gt(moved, 0), 1), argmax(moved), prod(sign(moved), 2)};
+  });
+}
+
+TEST(CudaScans, PassTotalsFromTileToTile) {
+  compare({sample({20000}), sample({2, 9000}, kHalf), sample({300, 70}, kLong)}, [](const Tensors& in) -> Tensors {
+    const auto [greatest, index] = cummax(in[1], 1);
+    return {cumsum(in[0], 0), greatest, index, cumsum(in[2], 0), logcumsumexp(in[0], 0)};
+  });
+}
+
+TEST(CudaSort, MergesTiles) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16, kByte, kChar, kShort, kInt, kLong, kBool}) {
+    compare({sample({2, 3000}, dtype)}, [](const Tensors& in) -> Tensors {
+      const auto [ascending, from] = sort(in[0], std::optional<bool>(true), 1, false);
+      const auto [descending, down] = sort(in[0], std::optional<bool>(true), 1, true);
+      return {ascending, from, descending, down};
+    });
+  }
+  compare({sample({3, 700})}, [](const Tensors& in) -> Tensors {
+    return {std::get<0>(topk(in[0], 9)), std::get<0>(kthvalue(in[0], 40)), std::get<0>(median(in[0], 1)),
+            std::get<0>(mode(in[0]))};
+  });
+}
+
+TEST(CudaSort, PutsNanLast) {
+  Tensor numbers = sample({40});
+  numbers.index({3}) = std::nan("");
+  numbers.index({30}) = -0.0;
+  compare({numbers}, [](const Tensors& in) -> Tensors {
+    const auto [ascending, from] = sort(in[0], std::optional<bool>(true), 0, false);
+    const auto [descending, down] = sort(in[0], std::optional<bool>(true), 0, true);
+    return {ascending, from, descending, down, median(in[0]), nanmedian(in[0])};
+  });
+}
+
+TEST(CudaMatmul, ComputesPartialTiles) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16, kInt, kComplexFloat, kComplexDouble}) {
+    compare(
+        {sample({70, 45}, dtype), sample({45, 40}, dtype, 2), sample({40}, dtype, 3)},
+        [](const Tensors& in) -> Tensors {
+          return {mm(in[0], in[1]), addmm(in[2], in[0], in[1], 2, 3), mv(t(in[1]), select(t(in[0]), 1, 5))};
+        },
+        tolerance_of(dtype));
+  }
+  compare({sample({3, 33, 17}), sample({3, 17, 5}, kFloat, 2)}, [](const Tensors& in) -> Tensors {
+    return {bmm(in[0], in[1]), matmul(in[0], in[1]), linear(in[0], transpose(select(in[1], 0, 0), 0, 1))};
+  });
+}
+
+TEST(CudaNormalization, ComputesLongRows) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+    compare(
+        {sample({3, 2000}, dtype), sample({2000}, dtype, 2), sample({4, 6, 5, 5}, dtype, 3), sample({6}, dtype, 4)},
+        [](const Tensors& in) -> Tensors {
+          return {softmax(in[0], 1), log_softmax(in[0], 0), layer_norm(in[0], IntArrayRef{2000}, in[1], in[1]),
+                  group_norm(in[2], 3, in[3], in[3]), logsumexp(in[0], IntArrayRef{1})};
+        },
+        2 * tolerance_of(dtype));
+  }
+}
+
+TEST(CudaNormalization, ComputesGradients) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf}) {
+    compare(
+        {sample({3, 4, 30}, dtype), sample({30}, dtype, 2), sample({4}, dtype, 3), sample({3, 4, 30}, dtype, 4)},
+        [](const Tensors& in) -> Tensors {
+          const std::array<bool, 3> all = {true, true, true};
+          const auto [a, mean, rstd] = native_layer_norm(in[0], IntArrayRef{30}, in[1], in[1], 1e-5);
+          const auto [b, c, d] =
+              native_layer_norm_backward(in[3], in[0], IntArrayRef{30}, mean, rstd, in[1], in[1], all);
+          const auto [e, means, rstds] = native_group_norm(in[0], in[2], in[2], 3, 4, 30, 2, 1e-5);
+          const auto [f, g, h] = native_group_norm_backward(in[3], in[0], means, rstds, in[2], 3, 4, 30, 2, all);
+          const auto [i, saved, inverse] = native_batch_norm(in[0], in[2], in[2], {}, {}, true, 0.1, 1e-5);
+          const auto [j, k, l] =
+              native_batch_norm_backward(in[3], in[0], in[2], {}, {}, saved, inverse, true, 1e-5, all);
+          return {a, b, c, d, e, f, g, h, i, j, k, l};
+        },
+        dtype == kHalf ? 3e-2 : 2e-4);
+  }
+}
+
+TEST(CudaEmbedding, ComputesBagsAndGradients) {
+  compare({sample({9, 5}), places({12}, 9), tensor<std::int64_t>({0, 3, 3, 8}), sample({12, 5}, kFloat, 2)},
+          [](const Tensors& in) -> Tensors {
+            const auto [mean, bags, sizes, unused] = _embedding_bag(in[0], in[1], in[2], false, 1);
+            const auto [greatest, more, lengths, index] = _embedding_bag(in[0], in[1], in[2], false, 2);
+            Tensor table = clone(in[0]);
+            embedding_renorm_(table, in[1], 9, 2);
+            return {mean,
+                    bags,
+                    sizes,
+                    greatest,
+                    index,
+                    table,
+                    embedding(in[0], in[1]),
+                    embedding_dense_backward(in[3], in[1], 9, 4, true)};
+          });
+}
+
+TEST(CudaIndexing, CombinesElementsOfOneEntry) {
+  for (const ScalarType dtype : {kFloat, kDouble, kLong, kInt, kShort, kByte, kComplexDouble, kComplexFloat}) {
+    compare({sample({7, 5}, dtype), places({300}, 7), sample({300, 5}, dtype, 2)}, [](const Tensors& in) -> Tensors {
+      return {index_add(in[0], 0, in[1], in[2]), index_select(in[0], 0, in[1]),
+              scatter_add(in[0], 0, expand(unsqueeze(in[1], 1), IntArrayRef{300, 5}), in[2])};
+    });
+  }
+  for (const ScalarType dtype : {kHalf, kBFloat16, kChar, kFloat}) {
+    compare({sample({7}, dtype), places({300}, 7), sample({300}, dtype, 2)}, [](const Tensors& in) -> Tensors {
+      return {scatter_reduce(in[0], 0, in[1], in[2], "amax"), scatter_reduce(in[0], 0, in[1], in[2], "amin", false)};
+    });
+  }
+  compare({sample({6, 7, 8}, kHalf), places({9}, 6), places({9}, 8, 2), gt(sample({6, 7, 8}), 1)},
+          [](const Tensors& in) -> Tensors {
+            return {in[0].index({in[1], Slice(), in[2]}), masked_select(in[0], in[3]), nonzero(in[3]),
+                    gather(in[0], 2, expand(view(in[2], IntArrayRef{1, 1, 9}), IntArrayRef{6, 7, 9}))};
+          });
+}
+
+TEST(CudaIndexing, ReportsAnIndexOutOfRangeLater) {
+  const Tensor table = on(kDevice, sample({5, 3}));
+  const Tensor index = on(kDevice, tensor<std::int64_t>({1, 7}));
+  const Tensor result = index_select(table, 0, index);
+  expect_error([] { cuda::synchronize(); },
+               "index_select: expected indices from 0 to 4 for dimension 0 of size 5, got 7; a kernel on cuda:0 found");
+  cuda::synchronize();  // once
+  compare({sample({5, 3})}, [](const Tensors& in) -> Tensors { return {add(in[0], 1)}; });
+}
+
+TEST(CudaRandom, GivesTheNumbersOfTheCpu) {
+  const auto draw = [](Device device) {
+    manual_seed(5);
+    const TensorOptions options(kFloat, device);
+    Tensor uniform = empty({1001}, options);
+    uniform_(uniform, -1, 3);
+    Tensor truth = empty({1001}, options.dtype(kHalf));
+    bernoulli_(truth, 0.3);
+    return Tensors{uniform, truth, randint(100, {333}, options.dtype(kInt))};
+  };
+  const Tensors expected = draw(kCPU), actual = draw(kDevice);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(allclose(on(kCPU, actual[i]), expected[i])) << i;
+  const Tensor normal = on(kCPU, randn({20000}, TensorOptions(kDouble, kDevice)));
+  EXPECT_NEAR(mean(normal).item<double>(), 0, 0.03);
+  EXPECT_NEAR(std::sqrt(var(normal).item<double>()), 1, 0.03);
+  const Tensor order = on(kCPU, randperm(500, TensorOptions(kLong, kDevice)));
+  EXPECT_TRUE(equal(std::get<0>(sort(order)), arange(500)));
+  EXPECT_FALSE(equal(order, arange(500)));
+}
+
+TEST(CudaConvolution, ComputesGroupsStridesAndGradients) {
+  const auto convolve = [](const Tensors& in, bool transposed) -> Tensors {
+    const std::int64_t two[] = {2, 2}, one[] = {1, 1}, zero[] = {0, 0};
+    const Tensor out = convolution(in[0], in[1], in[2], two, one, two, transposed, zero, 2);
+    const auto [a, b, c] =
+        convolution_backward(out, in[0], in[1], std::nullopt, two, one, two, transposed, zero, 2, {true, true, true});
+    return {out, a, b, c};
+  };
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf}) {
+    const double tolerance = dtype == kHalf ? 2e-2 : 1e-5;
+    const auto small = [&](const Tensor& tensor) { return div(tensor, 8); };
+    compare(
+        {small(sample({2, 4, 9, 8}, dtype)), small(sample({6, 2, 3, 2}, dtype, 2)), sample({6}, dtype, 3)},
+        [&](const Tensors& in) { return convolve(in, false); }, tolerance);
+    compare(
+        {small(sample({2, 4, 5, 4}, dtype)), small(sample({4, 3, 3, 2}, dtype, 2)), sample({6}, dtype, 3)},
+        [&](const Tensors& in) { return convolve(in, true); }, tolerance);
+  }
+}
+
+TEST(CudaPooling, SumsGradientsOfOverlappingWindows) {
+  compare({sample({2, 3, 9, 8})}, [](const Tensors& in) -> Tensors {
+    const std::int64_t three[] = {3, 3}, two[] = {2, 2}, one[] = {1, 1};
+    const auto [greatest, index] = max_pool2d_with_indices(in[0], three, two, one);
+    const Tensor average = avg_pool2d(in[0], three, two, one);
+    const Tensor adaptive = _adaptive_avg_pool2d(in[0], two);
+    return {greatest,
+            index,
+            average,
+            adaptive,
+            max_pool2d_with_indices_backward(greatest, in[0], three, two, one, one, false, index),
+            avg_pool2d_backward(average, in[0], three, two, one, false, true, std::nullopt),
+            _adaptive_avg_pool2d_backward(adaptive, in[0])};
+  });
+}
+
+}  // namespace
