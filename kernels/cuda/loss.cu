@@ -134,7 +134,7 @@ bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->de
 void mse_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
                    const Tensor& out) {
   run_loss(
-      "mse_loss", op, reduction, out, squared_error_table, []<class T>() { return SquaredError<T>(); }, self, target);
+      "mse_loss", op, reduction, out, squared_error_table, [&]<class T>() { return SquaredError<T>(); }, self, target);
 }
 
 [[structured::impl("smooth_l1_loss.out", "CUDA")]]
@@ -157,7 +157,7 @@ void huber_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& t
 void soft_margin_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
                            const Tensor& out) {
   run_loss(
-      "soft_margin_loss", op, reduction, out, soft_margin_table, []<class T>() { return SoftMargin<T>(); }, self,
+      "soft_margin_loss", op, reduction, out, soft_margin_table, [&]<class T>() { return SoftMargin<T>(); }, self,
       target);
 }
 
@@ -180,9 +180,9 @@ void binary_cross_entropy_with_logits_cuda(TensorIteratorBase& op, const Tensor&
                                            const std::optional<Tensor>& weight, const std::optional<Tensor>& pos_weight,
                                            std::int64_t reduction, const Tensor& out) {
   constexpr const char* name = "binary_cross_entropy_with_logits";
-  const auto plain = []<class T>() { return LogitEntropy<T>(); };
-  const auto weighted = []<class T>() { return WeightedLogitEntropy<T>(); };
-  const auto positive = []<class T>() { return PositiveLogitEntropy<T>(); };
+  const auto plain = [&]<class T>() { return LogitEntropy<T>(); };
+  const auto weighted = [&]<class T>() { return WeightedLogitEntropy<T>(); };
+  const auto positive = [&]<class T>() { return PositiveLogitEntropy<T>(); };
   if (!is_given(pos_weight)) {
     if (!is_given(weight)) return run_loss(name, op, reduction, out, logit_table, plain, self, target);
     return run_loss(name, op, reduction, out, weighted_logit_table, weighted, self, target, *weight);

@@ -384,7 +384,7 @@ void softshrink_cuda(TensorIteratorBase& op, const Tensor& self, const Scalar& l
 
 [[structured::impl("glu.out", "CUDA")]]
 void glu_cuda(TensorIteratorBase& op, const Tensor& self, std::int64_t dim, const Tensor& out) {
-  cuda::pointwise_kernel<kAllFloatingTypes>("glu", op, glu_table, []<class T>() { return Glu<T>(); });
+  cuda::pointwise_kernel<kAllFloatingTypes>("glu", op, glu_table, [&]<class T>() { return Glu<T>(); });
 }
 
 [[structured::impl("prelu.out", "CUDA")]]
@@ -400,15 +400,16 @@ void prelu_cuda(const Tensor& self, const Tensor& weight, const Tensor& out) {
   TensorIteratorConfig config;
   config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).resize_outputs(false);
   config.add_output(out).add_input(self).add_input(as_strided(weight, sizes, strides, weight.storage_offset()));
-  cuda::pointwise_kernel<kAllFloatingTypes>("prelu", config.build(), prelu_table, []<class T>() { return Prelu<T>(); });
+  cuda::pointwise_kernel<kAllFloatingTypes>("prelu", config.build(), prelu_table,
+                                            [&]<class T>() { return Prelu<T>(); });
 }
 
 [[structured::impl("log_sigmoid_forward.output", "CUDA")]]
 void log_sigmoid_forward_cuda(const Tensor& self, const Tensor& output, const Tensor& buffer) {
   cuda::pointwise_kernel<kAllFloatingTypes>("log_sigmoid_forward", TensorIterator::unary_op(buffer, self), decay_table,
-                                            []<class T>() { return DecayOfMagnitude<T>(); });
+                                            [&]<class T>() { return DecayOfMagnitude<T>(); });
   cuda::pointwise_kernel<kAllFloatingTypes>("log_sigmoid_forward", TensorIterator::binary_op(output, self, buffer),
-                                            log_sigmoid_table, []<class T>() { return LogSigmoid<T>(); });
+                                            log_sigmoid_table, [&]<class T>() { return LogSigmoid<T>(); });
 }
 
 }  // namespace structured::kernels

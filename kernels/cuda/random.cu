@@ -181,7 +181,7 @@ void fill_reals(const char* op, const Tensor& self, const Fill& fill) {
 
 void fill_bernoulli(const Tensor& self, const std::optional<Generator>& generator, double p, const Tensor& each) {
   static constexpr char kText[] = "expected probabilities from 0 to 1";
-  visit<kRandomTypes>("bernoulli_", self.scalar_type(), []<class T>() {});
+  visit<kRandomTypes>("bernoulli_", self.scalar_type(), [&]<class T>() {});
   fill_as(self, kBool, [&](const Tensor& dense) {
     const std::int64_t blocks = blocks_of(dense.numel(), 4);
     const Generator::Range range =

@@ -72,7 +72,7 @@ void fill_as(const Tensor& out, ScalarType dtype, const Fill& fill) {
 }
 
 void set_steps(const char* name, const Tensor& out, const Scalar& start, const Scalar& step) {
-  visit<kRealTypes>(name, out.scalar_type(), []<class T>() {});
+  visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {});
   if (is_integral(out.scalar_type(), false)) {
     fill_as(out, kLong, [&](const Tensor& dense) {
       for_each_element(out.numel(),

@@ -11,6 +11,7 @@
 
 #include <numeric>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,7 @@ TEST(CudaDevice, IsCurrentInAScope) {
 
 TEST(CudaDevice, IsMissedWithAClearError) {
   emulator::set_device_count(0);
-  expect_error([] { empty({2}, kFirst); },
+  expect_error([] { empty({30 << 20}, kFirst); },
                "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
   emulator::set_device_count(2);
   EXPECT_EQ(empty({2}, kFirst).device(), kFirst);
@@ -74,6 +75,20 @@ TEST(CudaMemory, IsReusedWithinAStream) {
   const std::uint64_t before = cuda::memory_statistics(0).device_allocations;
   EXPECT_EQ(empty({100}, kFirst).data(), first);
   EXPECT_EQ(cuda::memory_statistics(0).device_allocations, before);
+}
+
+TEST(CudaMemory, OfSmallTensorsIsUsedByOtherThreads) {
+  cuda::empty_cache();
+  const std::uint64_t before = cuda::memory_statistics(0).allocations;
+  std::thread([] {
+    for (int i = 0; i < 10; ++i) empty({100}, kFirst);
+  }).join();
+  EXPECT_EQ(cuda::memory_statistics(0).allocations, before + 10);
+  const std::uint64_t taken = cuda::memory_statistics(0).device_allocations;
+  Tensor kept = empty({100}, kFirst);
+  EXPECT_EQ(cuda::memory_statistics(0).device_allocations, taken) << "the thread has returned its block";
+  std::thread([&kept] { kept.reset(); }).join();
+  EXPECT_EQ(cuda::memory_statistics(0).allocated_bytes, 0u);
 }
 
 TEST(CudaMemory, IsNotSharedBetweenStreams) {

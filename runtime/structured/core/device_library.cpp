@@ -1,6 +1,7 @@
 #include "structured/core/device_library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -24,13 +25,16 @@ std::string own_folder() {
 
 // Returns null, or the message of the dynamic linker. The library is never closed.
 const char* open_cuda() {
+  static std::string text;
   const std::string name = STRUCTURED_CUDA_SONAME;
-  if (const std::string folder = own_folder(); !folder.empty()) {
-    if (dlopen((folder + name).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
+  for (const std::string& path : {own_folder() + name, name}) {
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
+    const char* const error = dlerror();
+    // The error of a library that exists says more than that there is no other.
+    if (text.empty() || access(text.substr(0, text.find(':')).c_str(), F_OK) != 0) {
+      text = error != nullptr ? error : name + ": cannot be opened";
+    }
   }
-  if (dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return nullptr;
-  const char* const error = dlerror();
-  static const std::string text = error != nullptr ? error : name + ": cannot be opened";
   return text.c_str();
 }
 

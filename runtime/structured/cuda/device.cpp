@@ -8,7 +8,7 @@
 namespace structured::cuda {
 namespace {
 
-thread_local int current = 0;
+constinit thread_local int current = 0;
 
 void check_device(int device) {
   const int count = device_count();

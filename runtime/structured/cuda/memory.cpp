@@ -1,6 +1,8 @@
 #include "structured/cuda/memory.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -26,8 +28,14 @@ constexpr std::size_t kSmallest = std::size_t{2} << 20;           // segment for
 constexpr std::size_t kRounding = std::size_t{2} << 20;           // sizes of larger segments are multiples
 constexpr std::size_t kSmallestRemainder = std::size_t{1} << 20;  // of a segment for large blocks, to be split off
 
+constexpr std::size_t kFrontClasses = 16;  // sizes of blocks that threads keep: kClass to 16 * kClass
+constexpr std::size_t kFrontBlocks = 8;    // of each size
+
+// Number of blocks that record_stream has been called for. Threads keep no blocks meanwhile.
+std::atomic<int> recorded_blocks = 0;
+
 // Part of the memory that the thread allocates from while it records a graph; 0: that of the current stream.
-thread_local std::int64_t graph_memory = 0;
+constinit thread_local std::int64_t graph_memory = 0;
 
 /// A part of a segment, which is one allocation of CUDA. Neighbours in a segment are linked.
 struct Block {
@@ -77,6 +85,7 @@ class Pool {
       put(block);
       return;
     }
+    recorded_blocks.fetch_sub(1, std::memory_order_relaxed);
     Pending pending{block, {}};
     for (const std::int64_t user : std::exchange(block->users, {})) {
       pending.events.push_back(std::make_unique<Event>());
@@ -92,6 +101,7 @@ class Pool {
     STRUCTURED_CHECK(found != used_.end(), "record_stream: expected memory of the CUDA allocator");
     Block& block = *found->second;
     if (stream != block.stream && std::ranges::find(block.users, stream) == block.users.end()) {
+      if (block.users.empty()) recorded_blocks.fetch_add(1, std::memory_order_relaxed);
       block.users.push_back(stream);
     }
   }
@@ -180,6 +190,9 @@ class Pool {
   }
 
   Block* add_segment(std::size_t size, std::int64_t stream) {
+    const int count = device_count();
+    STRUCTURED_CHECK(count > 0, "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
+    STRUCTURED_CHECK(device_ < count, "expected a CUDA device below ", count, ", got ", cuda_device());
     const bool is_small = size <= kSmallest / 2;
     const std::size_t bytes = is_small ? kSmallest : (size + kRounding - 1) / kRounding * kRounding;
     void* data = reserve(bytes);
@@ -286,20 +299,147 @@ Pool& pool(int device) {
   return *(*pools)[static_cast<std::size_t>(device < 0 ? current_device() : device)];
 }
 
+/// Small freed blocks that a thread keeps for its next allocations in the same stream, without a lock. To the pool they
+/// are in use.
+class Front {
+ public:
+  Front() {
+    const std::lock_guard lock(registry().mutex);
+    registry().fronts.push_back(this);
+  }
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+  ~Front() {
+    flush();
+    const std::lock_guard lock(registry().mutex);
+    std::erase(registry().fronts, this);
+    registry().allocations[device_] += allocations_.load(std::memory_order_relaxed);
+  }
+
+  /// Null if there is no block.
+  void* take(int device, std::int64_t stream, std::size_t bytes) {
+    if (device != device_ || stream != stream_) return nullptr;
+    const std::size_t size_class = class_of(bytes);
+    if (size_class >= kFrontClasses || counts_[size_class] == 0) return nullptr;
+    void* const data = blocks_[size_class][--counts_[size_class]];
+    remember(data);
+    add(held_bytes_, -static_cast<std::int64_t>((size_class + 1) * kClass));
+    add(allocations_, 1);
+    return data;
+  }
+  /// Whether the thread keeps the block.
+  bool put(int device, void* data, std::size_t bytes) {
+    const std::size_t size_class = class_of(bytes);
+    void*& known = known_[place_of(data)];
+    if (known != data || device != device_ || size_class >= kFrontClasses || counts_[size_class] == kFrontBlocks ||
+        recorded_blocks.load(std::memory_order_relaxed) != 0) {
+      return false;
+    }
+    known = nullptr;
+    blocks_[size_class][counts_[size_class]++] = data;
+    add(held_bytes_, static_cast<std::int64_t>((size_class + 1) * kClass));
+    return true;
+  }
+  /// A block that the pool has handed to the thread.
+  void add_block(int device, std::int64_t stream, void* data) {
+    if (device != device_ || stream != stream_) {
+      flush();
+      std::ranges::fill(known_, nullptr);
+      const std::lock_guard lock(registry().mutex);
+      registry().allocations[device_] += allocations_.exchange(0, std::memory_order_relaxed);
+      device_ = device;
+      stream_ = stream;
+    }
+    remember(data);
+  }
+  void flush() {
+    for (std::size_t size_class = 0; size_class < kFrontClasses; ++size_class) {
+      while (counts_[size_class] != 0) pool(device_).deallocate(blocks_[size_class][--counts_[size_class]]);
+    }
+    held_bytes_.store(0, std::memory_order_relaxed);
+  }
+
+  /// Statistics of a device, of which the pool does not know what threads keep.
+  static MemoryStatistics statistics(int device) {
+    MemoryStatistics result = pool(device).statistics();
+    const std::lock_guard lock(registry().mutex);
+    result.allocations += registry().allocations[device];
+    for (const Front* const front : registry().fronts) {
+      if (front->device_ != device) continue;
+      result.allocated_bytes -= static_cast<std::size_t>(front->held_bytes_.load(std::memory_order_relaxed));
+      result.allocations += front->allocations_.load(std::memory_order_relaxed);
+    }
+    return result;
+  }
+
+ private:
+  struct Registry {
+    std::mutex mutex;
+    std::vector<Front*> fronts;
+    std::uint64_t allocations[kMaxDevices] = {};  // of threads that have ended or changed their device
+  };
+  static Registry& registry() {
+    static Registry* const instance = new Registry;  // never destroyed, as the pools
+    return *instance;
+  }
+
+  static std::size_t class_of(std::size_t bytes) { return bytes == 0 ? 0 : (bytes - 1) / kClass; }
+  static std::size_t place_of(const void* data) { return reinterpret_cast<std::uintptr_t>(data) / kClass % kKnown; }
+  void remember(void* data) { known_[place_of(data)] = data; }
+  // Only the thread writes.
+  template <class Number, class Change>
+  static void add(std::atomic<Number>& number, Change change) {
+    number.store(number.load(std::memory_order_relaxed) + static_cast<Number>(change), std::memory_order_relaxed);
+  }
+
+  static constexpr std::size_t kKnown = 256;
+  int device_ = 0;
+  std::int64_t stream_ = 0;
+  std::uint32_t counts_[kFrontClasses] = {};
+  void* blocks_[kFrontClasses][kFrontBlocks];
+  void* known_[kKnown] = {};  // blocks of the thread's device and stream that are in use, or were
+  std::atomic<std::int64_t> held_bytes_ = 0;
+  std::atomic<std::uint64_t> allocations_ = 0;
+};
+
+// The thread's front, from its first allocation until the thread ends.
+constinit thread_local Front* front = nullptr;
+struct FrontOwner {
+  Front instance;
+  FrontOwner() { front = &instance; }
+  ~FrontOwner() { front = nullptr; }
+};
+
 class DeviceAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, Device device) override {
-    const int count = device_count();
-    STRUCTURED_CHECK(count > 0, "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
-    STRUCTURED_CHECK(device.index() < count, "expected a CUDA device below ", count, ", got ", device);
-    return pool(device.index()).allocate(bytes);
+    const std::int64_t stream = detail::current_stream_id(device.index());
+    if (front != nullptr && graph_memory == 0) [[likely]] {
+      if (void* const data = front->take(device.index(), stream, bytes)) [[likely]]
+        return data;
+    }
+    return allocate_from_pool(bytes, device.index(), stream);
   }
-  void deallocate(void* block, std::size_t, Device device) noexcept override { pool(device.index()).deallocate(block); }
+  void deallocate(void* block, std::size_t bytes, Device device) noexcept override {
+    if (front != nullptr && front->put(device.index(), block, bytes)) [[likely]]
+      return;
+    pool(device.index()).deallocate(block);
+  }
   void copy(void* to, const void* from, std::size_t bytes) override {
     STRUCTURED_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_handle()));
     synchronize(current_stream());
   }
   bool is_host_accessible() const noexcept override { return false; }
+
+ private:
+  __attribute__((noinline)) static void* allocate_from_pool(std::size_t bytes, int device, std::int64_t stream) {
+    thread_local const FrontOwner owner;
+    void* const data = pool(device).allocate(bytes);
+    if (graph_memory == 0 && front != nullptr && bytes <= kFrontClasses * kClass) {
+      front->add_block(device, stream, data);
+    }
+    return data;
+  }
 };
 
 }  // namespace
@@ -317,11 +457,12 @@ void detail::release_graph_memory(int device, std::int64_t number) noexcept {
   pool(device).adopt(number);
 }
 
-MemoryStatistics memory_statistics(int device) { return pool(device).statistics(); }
+MemoryStatistics memory_statistics(int device) { return Front::statistics(device < 0 ? current_device() : device); }
 void reset_peak_memory(int device) { pool(device).reset_peak(); }
 std::size_t set_memory_limit(std::size_t bytes, int device) { return pool(device).set_limit(bytes); }
 
 void empty_cache() {
+  if (front != nullptr) front->flush();
   for (int i = 0; i < device_count(); ++i) pool(i).empty();
 }
 

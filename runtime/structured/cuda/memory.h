@@ -12,7 +12,7 @@ namespace structured::cuda {
 
 struct MemoryStatistics {
   std::size_t allocated_bytes = 0;       ///< in blocks that tensors use
-  std::size_t peak_allocated_bytes = 0;  ///< since the last reset_peak_memory()
+  std::size_t peak_allocated_bytes = 0;  ///< since the last reset_peak_memory(), with small blocks that threads keep
   std::size_t reserved_bytes = 0;        ///< taken from CUDA: in use or cached
   std::uint64_t allocations = 0;         ///< blocks handed out since the program began
   std::uint64_t device_allocations = 0;  ///< calls of cudaMalloc
@@ -22,7 +22,8 @@ struct MemoryStatistics {
 STRUCTURED_CUDA_API MemoryStatistics memory_statistics(int device = -1);
 STRUCTURED_CUDA_API void reset_peak_memory(int device = -1);
 
-/// Returns cached memory to CUDA, for other programs or libraries. Waits for the device.
+/// Returns cached memory to CUDA, for other programs or libraries. Waits for the device. Each other thread keeps up to
+/// 544 KiB of small blocks until it ends.
 STRUCTURED_CUDA_API void empty_cache();
 
 /// Limits the bytes that are taken from CUDA for one device. Returns the previous limit; initially there is none. An

@@ -14,8 +14,8 @@ namespace {
 // Ids of pooled streams are 1 + their number. Handles are created when a stream is first handed out.
 std::atomic<CUstream_st*> pool[kMaxDevices][kPooledStreams];
 std::atomic<unsigned> next_in_pool[kMaxDevices];
-thread_local std::int64_t current_ids[kMaxDevices] = {};
-thread_local CUstream_st* current_handles[kMaxDevices] = {};
+constinit thread_local std::int64_t current_ids[kMaxDevices] = {};
+constinit thread_local CUstream_st* current_handles[kMaxDevices] = {};
 
 int resolved(int device) { return device < 0 ? current_device() : device; }
 
@@ -40,6 +40,8 @@ Stream new_stream(int device) {
   }
   return Stream(cuda_device(device), static_cast<std::int64_t>(number) + 1);
 }
+
+std::int64_t detail::current_stream_id(int device) { return current_ids[device]; }
 
 Stream current_stream(int device) {
   device = resolved(device);
