@@ -1,16 +1,23 @@
 // Evaluates a two-layer perceptron that computes XOR. Then traces a larger perceptron on tensors of the Meta backend,
 // which have shapes and no data, and prints the program. `mlp FILE` also writes a profile to FILE, for Chrome's
-// tracing page or https://ui.perfetto.dev.
+// tracing page or https://ui.perfetto.dev. `mlp --device=cuda` evaluates the perceptron on a CUDA device.
 #include <structured/ops/linear.h>
 #include <structured/ops/relu.h>
 #include <structured/structured.h>
 
 #include <fstream>
 #include <iostream>
+#include <string_view>
 
 using structured::Tensor;
 
 namespace {
+
+Tensor copy_to(structured::Device device, const Tensor& tensor) {
+  const Tensor result = structured::empty(tensor.sizes(), tensor.options().device(device));
+  structured::copy_into(result, tensor);
+  return result;
+}
 
 struct Perceptron {
   Tensor weight1;  // [hidden, in]
@@ -26,12 +33,12 @@ struct Perceptron {
 };
 
 // With these weights the perceptron computes x1 + x2 - 2 * relu(x1 + x2 - 1).
-Perceptron exclusive_or() {
+Perceptron exclusive_or(structured::Device device = structured::kCPU) {
   using structured::tensor;
-  return {.weight1 = tensor<float>({1, 1, 1, 1}, {2, 2}),
-          .bias1 = tensor<float>({0, -1}),
-          .weight2 = tensor<float>({1, -2}, {1, 2}),
-          .bias2 = tensor<float>({0})};
+  return {.weight1 = copy_to(device, tensor<float>({1, 1, 1, 1}, {2, 2})),
+          .bias1 = copy_to(device, tensor<float>({0, -1})),
+          .weight2 = copy_to(device, tensor<float>({1, -2}, {1, 2})),
+          .bias2 = copy_to(device, tensor<float>({0}))};
 }
 
 Perceptron shapes_only(int64_t in, int64_t hidden, int64_t out) {
@@ -71,8 +78,14 @@ void write_profile(const char* path, const Tensor& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  structured::Device device = structured::kCPU;
+  if (argc > 1 && std::string_view(argv[1]).starts_with("--device=")) {
+    device = structured::Device(argv[1] + std::string_view("--device=").size());
+    --argc;
+    ++argv;
+  }
   const Tensor input = structured::tensor<float>({0, 0, 0, 1, 1, 0, 1, 1}, {4, 2});
-  const Tensor output = exclusive_or().forward(input);
+  const Tensor output = copy_to(structured::kCPU, exclusive_or(device).forward(copy_to(device, input)));
   std::cout << "input:\n" << input << "\n\nxor by a two-layer perceptron:\n" << output << "\n\n";
 
   const Tensor batch = structured::empty({65536, 4096}, structured::kMeta);

@@ -1,7 +1,8 @@
 // Products of matrices and vectors on CUDA.
 //
-// A block computes a tile of 32 x 32 elements of the product, in steps of 16 along the inner dimension, from tiles of
-// both operands in shared memory. Each of its 256 threads computes four elements.
+// cuBLASLt computes products of floating-point and complex matrices, where it can be opened. Otherwise a block computes
+// a tile of 32 x 32 elements of the product, in steps of 16 along the inner dimension, from tiles of both operands in
+// shared memory. Each of its 256 threads computes four elements.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
@@ -11,15 +12,18 @@
 #include <structured/cuda/pointwise.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
+#include <structured/kernel/guards.h>
 #include <structured/ops/conj.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/sum.h>
 #include <structured/cuda/loops.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/blas.h"
 #include "math/accumulate_type.h"
 
 namespace structured::kernels {
@@ -134,6 +138,38 @@ void set_steps(std::int64_t (&steps)[3], const Tensor& tensor) {
   steps[2] = tensor.dim() == 1 ? 1 : tensor.stride(-1);
 }
 
+// Computes the product by cuBLASLt, with a vector `bias` that is added to each row unless it is undefined. Returns
+// false if that is not possible.
+bool multiply_by_library(const ProductShape& shape, std::int64_t batches, const Tensor& a, const Tensor& b,
+                         const Tensor& out, const Scalar& beta, const Scalar& alpha, const Tensor& bias = Tensor()) {
+  BatchedProduct product;
+  product.dtype = out.scalar_type();
+  product.batches = batches;
+  product.rows = shape.rows;
+  product.columns = shape.columns;
+  product.inner = shape.inner;
+  product.a = a.data();
+  product.b = b.data();
+  product.out = out.data();
+  std::copy_n(shape.a_steps, 3, product.a_steps);
+  std::copy_n(shape.b_steps, 3, product.b_steps);
+  std::copy_n(shape.out_steps, 3, product.out_steps);
+  if (bias.defined()) product.bias = bias.data();
+  const DeviceGuard guard(out.device());
+  return multiply_by_cublaslt(product, beta, alpha);
+}
+
+ProductShape shape_of(const Tensor& a, const Tensor& b, const Tensor& out) {
+  ProductShape shape{};
+  shape.rows = a.size(a.dim() == 3 ? 1 : 0);
+  shape.columns = b.dim() == 1 ? 1 : b.size(-1);
+  shape.inner = a.size(-1);
+  set_steps(shape.a_steps, a);
+  set_steps(shape.b_steps, b);
+  set_steps(shape.out_steps, out);
+  return shape;
+}
+
 // Sets `out`, which holds the summand, to beta * out + alpha * (a @ b).
 void multiply(const char* name, const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
               const Scalar& alpha) {
@@ -147,14 +183,9 @@ void multiply(const char* name, const Tensor& a, const Tensor& b, const Tensor& 
     }
     return;
   }
-  ProductShape shape{};
-  shape.rows = a.size(a.dim() == 3 ? 1 : 0);
-  shape.columns = b.dim() == 1 ? 1 : b.size(-1);
-  shape.inner = a.size(-1);
-  set_steps(shape.a_steps, a);
-  set_steps(shape.b_steps, b);
-  set_steps(shape.out_steps, out);
+  const ProductShape shape = shape_of(a, b, out);
   const std::int64_t batches = out.dim() == 3 ? out.size(0) : 1;
+  if (multiply_by_library(shape, batches, a, b, out, beta, alpha)) return;
   constexpr std::int64_t kMaxBlocks = 65535;  // in the second and third dimension of a grid
   STRUCTURED_CHECK(shape.rows <= kMaxBlocks * kTile, name, ": expected at most ", kMaxBlocks * kTile, " rows, got ",
                    shape.rows);
@@ -219,6 +250,10 @@ void mm_cuda(const Tensor& self, const Tensor& mat2, const Tensor& out) {
 [[structured::impl("addmm.out", "CUDA")]]
 void addmm_cuda(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha,
                 const Tensor& out) {
+  // The bias of a linear layer is a part of the product.
+  const bool is_bias = self.dim() == 1 && self.size(0) == out.size(1) && self.stride(0) == 1 && beta == Scalar(1) &&
+                       mat1.numel() != 0 && mat2.numel() != 0;
+  if (is_bias && multiply_by_library(shape_of(mat1, mat2, out), 1, mat1, mat2, out, 0, alpha, self)) return;
   add_product("addmm", self, mat1, mat2, beta, alpha, out);
 }
 

@@ -7,10 +7,17 @@
 #include <cmath>
 #include <limits>
 
+// Long functions: a dense kernel calls them for each of its elements, and ptxas takes minutes for the inlined code.
+#if defined(__CUDACC__)
+#define STRUCTURED_NOINLINE_ON_DEVICE __attribute__((noinline))
+#else
+#define STRUCTURED_NOINLINE_ON_DEVICE
+#endif
+
 namespace structured::kernels::math {
 
 /// Returns exp(-|x|) times the modified Bessel function of the first kind of order 0 or 1.
-STRUCTURED_HOST_DEVICE inline double scaled_bessel_i(int order, double x) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double scaled_bessel_i(int order, double x) {
   const double size = std::fabs(x);
   double term = 1;
   double sum = 1;
@@ -35,7 +42,7 @@ STRUCTURED_HOST_DEVICE inline double scaled_bessel_i(int order, double x) {
 }
 
 /// Returns the digamma function, the derivative of log(gamma(x)).
-STRUCTURED_HOST_DEVICE inline double digamma(double x) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
   double result = 0;
   if (x < 0) {
@@ -76,7 +83,7 @@ STRUCTURED_HOST_DEVICE inline double zeta_of_positive(double s, double q) {
 }
 
 /// Returns the Hurwitz zeta function.
-STRUCTURED_HOST_DEVICE inline double zeta(double s, double q) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double zeta(double s, double q) {
   if (s == 1) return std::numeric_limits<double>::infinity();
   if (!(s > 1) || q != q) return std::numeric_limits<double>::quiet_NaN();
   if (q > 0) return zeta_of_positive(s, q);
@@ -89,7 +96,7 @@ STRUCTURED_HOST_DEVICE inline double zeta(double s, double q) {
 }
 
 /// Returns the x with erfc(x) = `c`, for `c` in [0, 1]: S. Winitzki's approximation, refined by Halley's method.
-STRUCTURED_HOST_DEVICE inline double erfcinv(double c) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double erfcinv(double c) {
   if (c == 0) return std::numeric_limits<double>::infinity();
   constexpr double a = 0.147;
   const double log = std::log(c * (2 - c));
@@ -105,7 +112,7 @@ STRUCTURED_HOST_DEVICE inline double erfcinv(double c) {
 }
 
 /// Returns the x with erf(x) = `y`, for `y` in [0, 1].
-STRUCTURED_HOST_DEVICE inline double erfinv(double y) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double erfinv(double y) {
   if (y > 0.5) return erfcinv(1 - y);
   double x = y * 0.88622692545275801365;
   for (int i = 0; i < 3; ++i) {
@@ -116,7 +123,7 @@ STRUCTURED_HOST_DEVICE inline double erfinv(double y) {
 }
 
 /// Returns exp(x * x) * erfc(x).
-STRUCTURED_HOST_DEVICE inline double erfcx(double x) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double erfcx(double x) {
   if (x < 20) return std::exp(x * x) * std::erfc(x);
   double term = 1;
   double sum = 1;

@@ -3,7 +3,7 @@
 
 Assembles the PTX in the library for a real architecture and requires that
 
-- kernels use at most 64 registers and spill none,
+- pointwise kernels use at most 64 registers, and no kernel spills any,
 - dense kernels of float, Half and BFloat16 load 16 bytes at once,
 - dense kernels of other types than double have no double-precision instructions,
 
@@ -19,6 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 MOST_REGISTERS = 64
 DOUBLE = re.compile(r"\b(DADD|DMUL|DFMA|DSETP|DMNMX|MUFU\.\w+64H|F2F\.F64\S*|F2F\.\w+\.F64|I2F\.F64\S*|F2I\S*\.F64\S*)\b")
@@ -57,11 +58,13 @@ def assemble(ptxas, cuobjdump, architecture, text):
         source, cubin = os.path.join(folder, "code.ptx"), os.path.join(folder, "code.cubin")
         with open(source, "w") as file:
             file.write(text)
+        start = time.monotonic()
         result = subprocess.run(
             [ptxas, f"-arch={architecture}", "-v", "-o", cubin, source], capture_output=True, text=True
         )
         if result.returncode != 0:
             sys.exit(result.stderr)
+        seconds = time.monotonic() - start
         kernels = {}
         current = None
         for line in result.stderr.splitlines():
@@ -80,11 +83,13 @@ def assemble(ptxas, cuobjdump, architecture, text):
             name, _, body = part.partition("\n")
             if name.strip() in kernels:
                 kernels[name.strip()].sass = body
-        return kernels, size
+        source = re.search(r"_\d+_(\w+?)_cu_[0-9a-f]{8}", text)
+    return source[1] if source else "?", kernels, size, seconds
 
 
 def violations(kernel):
-    if kernel.registers > MOST_REGISTERS:
+    is_pointwise = re.search(r"::detail::(dense|strided)_kernel<", kernel.readable)
+    if is_pointwise and kernel.registers > MOST_REGISTERS:
         yield "registers", f"uses {kernel.registers} registers, at most {MOST_REGISTERS} are expected"
     if kernel.spills != 0:
         yield "spills", f"spills {kernel.spills} bytes"
@@ -113,6 +118,7 @@ def main():
     parser.add_argument("--ptxas", default="ptxas")
     parser.add_argument("--cuobjdump", default="cuobjdump")
     parser.add_argument("--architecture", default="sm_90")
+    parser.add_argument("--verbose", action="store_true", help="print the size and time of each source")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     modules = ptx_modules(arguments.library)
@@ -125,7 +131,9 @@ def main():
             pool.submit(assemble, arguments.ptxas, arguments.cuobjdump, arguments.architecture, text) for text in modules
         ]
         for task in tasks:
-            found, bytes_of_code = task.result()
+            source, found, bytes_of_code, took = task.result()
+            if arguments.verbose:
+                print(f"{source}: {len(found)} kernels, {bytes_of_code / 1e6:.2f} MB, {took:.1f} s")
             kernels.update(found)
             size += bytes_of_code
     names = demangled(list(kernels))
@@ -139,7 +147,7 @@ def main():
             needed.update(excused)
             if not excused:
                 failures += 1
-                print(f"{rule}: {kernel.readable.split('(')[0] if not kernel.types() else kernel.readable}: {text}")
+                print(f"{rule}: {kernel.readable}: {text}")
     for rule, part in exceptions:
         if (rule, part) not in needed:
             failures += 1

@@ -359,7 +359,7 @@ class Front {
     held_bytes_.store(0, std::memory_order_relaxed);
   }
 
-  /// Statistics of a device, of which the pool does not know what threads keep.
+  /// Statistics of a device, with the blocks that threads keep.
   static MemoryStatistics statistics(int device) {
     MemoryStatistics result = pool(device).statistics();
     const std::lock_guard lock(registry().mutex);
@@ -376,7 +376,7 @@ class Front {
   struct Registry {
     std::mutex mutex;
     std::vector<Front*> fronts;
-    std::uint64_t allocations[kMaxDevices] = {};  // of threads that have ended or changed their device
+    std::uint64_t allocations[kMaxDevices] = {};  // threads that have ended or changed their device
   };
   static Registry& registry() {
     static Registry* const instance = new Registry;  // never destroyed, as the pools

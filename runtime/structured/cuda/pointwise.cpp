@@ -9,6 +9,7 @@
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/cuda/check.h"
+#include "structured/cuda/device.h"
 #include "structured/cuda/stream.h"
 #include "structured/cuda/strided_walk.h"
 #include "structured/kernel/guards.h"
@@ -40,11 +41,17 @@ class PointwiseLaunch {
     STRUCTURED_CHECK(iterator_.tensor(0).is_cuda(), "expected an output on a CUDA device, got one on ", device_);
     STRUCTURED_INTERNAL_ASSERT(iterator_.ntensors() == operands_ && table_.dense[type_] != nullptr);
     if (iterator_.numel() == 0) return;
+    if (device_.index() == current_device()) [[likely]]  // emitted wrappers have made it current
+      return run_here();
     const DeviceGuard guard(device_);
-    if (!run_dense()) run_strided();
+    run_here();
   }
 
  private:
+  void run_here() {
+    if (!run_dense()) run_strided();
+  }
+
   bool is_here(std::size_t operand) const { return iterator_.tensor(operand).device() == device_; }
 
   bool run_dense() {

@@ -3,7 +3,10 @@
 // the entry points that nvcc's code and our runtime call, two devices, and an interpreter of PTX.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+
+struct CUstream_st;
 
 namespace emulator {
 
@@ -15,6 +18,7 @@ struct Statistics {
   std::uint64_t launches = 0;
   std::uint64_t instructions = 0;
   std::uint64_t allocations = 0;       ///< calls of cudaMalloc
+  std::uint64_t products = 0;          ///< products of cuBLASLt
   std::uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
 };
 Statistics statistics();
@@ -27,5 +31,14 @@ void clear_fault();
 void set_device_memory(std::size_t bytes);
 /// Number of devices that cudaGetDeviceCount reports: 0 to 2.
 void set_device_count(int count);
+
+// For libraries that take the place of others, such as cuBLASLt.
+
+/// Enqueues a function in a stream of the current device.
+void enqueue(CUstream_st* stream, std::function<void()> run);
+/// The host's pointer to device memory. Within enqueued functions; a wrong access is a fault.
+char* device_memory(const void* address, std::size_t size);
+/// Counts a product of such a library, for Statistics.
+void count_product();
 
 }  // namespace emulator

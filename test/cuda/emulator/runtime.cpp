@@ -334,6 +334,16 @@ void clear_fault() {
   s.sticky = cudaSuccess;
   last_error = cudaSuccess;
 }
+void enqueue(CUstream_st* stream, std::function<void()> run) {
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  enqueue(s, stream_of(s, stream), std::move(run));
+}
+char* device_memory(const void* address, std::size_t size) { return checked(state(), address, size); }
+void count_product() {
+  const std::lock_guard lock(state().mutex);
+  ++state().statistics.products;
+}
 void set_device_memory(std::size_t bytes) {
   const std::lock_guard lock(state().mutex);
   state().memory.set_capacity(bytes);
