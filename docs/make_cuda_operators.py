@@ -53,8 +53,8 @@ def main():
     print(f"| {counts['kernel']} | a kernel for CUDA |")
     print(f"| {counts['composite']} | composite: they call other operators, or return views |")
     print(f"| {counts['CPU']} | on the CPU, with copies of their tensors |")
-    print(f"\n{len(core)} of the last are in PyTorch's Core ATen set{': ' if core else '.'}", end="")
-    print(", ".join(f"`{name}`" for name in sorted(core)) + ("." if core else ""))
+    names = ", ".join(f"`{name}`" for name in sorted(core))
+    print(f"\nOf PyTorch's Core ATen set, {names or 'none'} {'run' if len(core) > 1 else 'runs'} on the CPU.")
     print("\nThese run on the CPU:\n")
     for name in sorted(fallback):
         print(f"- `{name}`")

@@ -13,6 +13,6 @@ struct WindowArguments {
 
 /// Geometry of the sliding windows of an image [H, W]; channels are not set. Throws Error, with `name` as prefix, if
 /// there is no window or an argument is not a pair of positive numbers (non-negative for the padding).
-ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowArguments& arguments);
+STRUCTURED_API ConvGeometry window_geometry(const char* name, IntArrayRef image, const WindowArguments& arguments);
 
 }  // namespace structured::kernels

@@ -228,4 +228,59 @@ TEST(CudaPooling, SumsGradientsOfOverlappingWindows) {
   });
 }
 
+TEST(CudaFourier, TransformsSizesOfAllFactors) {
+  for (const ScalarType dtype : {kComplexFloat, kComplexDouble}) {
+    for (const std::int64_t size : {1, 2, 6, 7, 60, 128, 121, 194}) {
+      compare(
+          {sample({3, size, 2}, dtype), sample({2, size}, to_real(dtype))},
+          [&](const Tensors& in) -> Tensors {
+            return {_fft_c2c(in[0], IntArrayRef{1}, 1, true), _fft_c2c(in[0], IntArrayRef{0, 1}, 2, false),
+                    _fft_r2c(in[1], IntArrayRef{1}, 0, true), _fft_r2c(in[1], IntArrayRef{0, 1}, 0, false),
+                    _fft_c2r(_fft_r2c(in[1], IntArrayRef{1}, 0, true), IntArrayRef{1}, 2, size)};
+          },
+          dtype == kComplexFloat ? 2e-4 : 1e-9);
+    }
+  }
+}
+
+TEST(CudaSearch, FindsPositionsAndMembers) {
+  for (const ScalarType dtype : {kFloat, kHalf, kLong, kByte}) {
+    compare({std::get<0>(sort(sample({3, 70}, dtype))), sample({3, 40}, dtype, 2), sample({20}, dtype, 3)},
+            [](const Tensors& in) -> Tensors {
+              const Tensor row = select(in[0], 0, 0);
+              return {searchsorted(in[0], in[1]), searchsorted(in[0], in[1], true, true), bucketize(in[1], row),
+                      isin(in[1], in[2]), isin(in[1], in[2], false, true)};
+            });
+  }
+}
+
+TEST(CudaUnique, FindsRunsOfSortedElements) {
+  for (const ScalarType dtype : {kFloat, kHalf, kLong, kBool}) {
+    compare({sample({30, 20}, dtype)}, [](const Tensors& in) -> Tensors {
+      const auto [values, inverse, counts] = _unique2(in[0], true, true, true);
+      const auto [runs, places, lengths] = unique_consecutive(in[0], true, true);
+      return {values, inverse, counts, runs, places, lengths};
+    });
+  }
+  compare({places({500}, 13), sample({500})}, [](const Tensors& in) -> Tensors {
+    return {bincount(in[0], std::nullopt, 20), bincount(in[0], in[1]), repeat_interleave(in[0])};
+  });
+}
+
+TEST(CudaDistance, ComputesPairs) {
+  for (const double p : {0.0, 1.0, 2.0, 3.0, static_cast<double>(INFINITY)}) {
+    compare({sample({2, 9, 5}), sample({7, 5}, kFloat, 2)}, [&](const Tensors& in) -> Tensors {
+      return {_cdist_forward(in[0], in[1], p, std::nullopt), _pdist_forward(in[1], p)};
+    });
+  }
+}
+
+TEST(CudaWindows, AreWrittenAndAdded) {
+  compare({sample({2, 3, 9, 8})}, [](const Tensors& in) -> Tensors {
+    const std::int64_t kernel[] = {3, 2}, dilation[] = {1, 2}, padding[] = {1, 1}, stride[] = {2, 1}, size[] = {9, 8};
+    const Tensor columns = im2col(in[0], kernel, dilation, padding, stride);
+    return {columns, col2im(columns, size, kernel, dilation, padding, stride)};
+  });
+}
+
 }  // namespace
