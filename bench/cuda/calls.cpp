@@ -1,5 +1,5 @@
-// Host part of calls with CUDA tensors: no kernel runs. The functions below take the place of the CUDA runtime's, so that
-// the program needs no GPU; a launch costs 1 to 3 microseconds more.
+// Host part of calls with CUDA tensors: no kernel runs. The functions below take the place of the CUDA runtime's, so
+// that the program needs no GPU; a launch costs 1 to 3 microseconds more.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 #include <structured/operators.h>

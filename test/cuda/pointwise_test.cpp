@@ -2,6 +2,8 @@
 #include <cudatest/operators.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <structured/cuda/graph.h>
+#include <structured/cuda/memory.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
 #include <structured/structured.h>
@@ -172,6 +174,27 @@ TEST(CudaPointwise, RunsWithoutDispatchAndPrepared) {
   prepared.run();
   prepared.run();
   expect_equal(out, full({100}, 6.0), "prepared");
+}
+
+TEST(CudaPointwise, PreparedOperatorsAreRecordedInAGraph) {
+  const Tensor a = on(kDevice, full({100}, 1.0));
+  Tensor twice = empty({100}, TensorOptions(kFloat, kDevice)), sum = empty({100}, TensorOptions(kFloat, kDevice));
+  std::vector<PreparedOperator> list;
+  list.push_back(cudatest::cuda::prepare_plus_out(twice, a, a));
+  list.push_back(cudatest::cuda::prepare_plus_out(sum, twice, a));
+  list.push_back(cudatest::cuda::prepare_plus_out(sum, sum, sum));
+  for (PreparedOperator& each : list) each.run();
+  const std::uint64_t allocations = cuda::memory_statistics(0).allocations;
+  const std::uint64_t waits = emulator::statistics().synchronisations;
+  cuda::Graph graph;
+  graph.capture([&] {
+    for (PreparedOperator& each : list) each.run();
+  });
+  EXPECT_EQ(cuda::memory_statistics(0).allocations, allocations);
+  EXPECT_EQ(emulator::statistics().synchronisations, waits);
+  copy_into(a, full({100}, 5.0));
+  graph.launch();
+  expect_equal(sum, full({100}, 30.0), "graph");
 }
 
 }  // namespace
