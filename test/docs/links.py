@@ -1,4 +1,5 @@
-"""Checks the links of the documentation: files and headings exist, and so do files of this repository that pages name.
+"""Checks the links of the documentation: files and headings exist, and so do files of this repository that pages name. The
+contents of the documentation site list every page.
 
     links.py SOURCE_DIR
 """
@@ -38,10 +39,19 @@ def faults(root, page):
             yield f"{page}: names {name}, which does not exist"
 
 
+def unlisted(root, pages):
+    """Pages in docs/ that the site's contents leave out."""
+    listed = re.findall(r'"(docs/\w+)"', (root / "docs/site/conf.py").read_text())
+    for page in pages:
+        name = str(page.relative_to(root).with_suffix(""))
+        if name.startswith("docs/") and name not in listed:
+            yield f"docs/site/conf.py: PAGES does not list {name}"
+
+
 def main(source_dir):
     root = pathlib.Path(source_dir)
     pages = [*root.glob("*.md"), *root.glob("docs/*.md")]
-    found = [fault for page in pages for fault in faults(root, page)]
+    found = [fault for page in pages for fault in faults(root, page)] + list(unlisted(root, pages))
     if found or len(pages) < 20:
         sys.exit("\n".join(found) or f"expected more than {len(pages)} pages")
     print(f"{len(pages)} pages")
