@@ -26,7 +26,8 @@ from shared.tables import as_markdown, as_text
 GOALS = {
     'add': (450, 18), 'add_out': (275, 10), 'add_': (265, 10), 'cpu::add': (425, 17), 'cpu::add_out': (245, 9.5),
     'boxed add': (680, 50), 'add on meta': (320, 14), 'meta::add': (300, 13), 'add number': (450, 18),
-    'add int32 + float32': (700, 32), 'sum over a dimension': (500, 18), 'cat of two': (520, 21), 'mm 2x2': (600, 22),
+    'add int32 + float32': (700, 32), 'sum over a dimension': (500, 18), 'cat of two': (520, 21), 'mm 2x2': (590, 22),
+    'dot': (455, 30),
     'clone': (300, 13), 'upsample_nearest1d': (500, 20), 'add transposed': (900, 35), 'add broadcast': (850, 33),
     'empty': (230, 10), 'view': (190, 18), 'select': (200, 18), 'transpose': (210, 18), 'prepared add_out': (70, 3),
 }

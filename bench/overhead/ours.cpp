@@ -74,6 +74,7 @@ void add_other_kernels() {
   add_case("cat of two",
            [list = std::vector<Tensor>{floats({1}), floats({1})}] { return CALL(structured::cat(list)); });
   add_case("mm 2x2", [a = floats({2, 2}), b = floats({2, 2})] { return CALL(structured::mm(a, b)); });
+  add_case("dot", [a = floats({2}), b = floats({2})] { return CALL(structured::dot(a, b)); });
   add_case("clone", [a = floats({1})] { return CALL(structured::clone(a)); });
   add_case("upsample_nearest1d",
            [a = floats({1, 1, 1})] { return CALL(structured::upsample_nearest1d(a, structured::IntArrayRef(width))); });

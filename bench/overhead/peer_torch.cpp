@@ -70,6 +70,7 @@ void add_other_kernels() {
   add_case("sum over a dimension", [a = floats({1})] { return CALL(at::sum(a, at::IntArrayRef(dims))); });
   add_case("cat of two", [list = std::vector<Tensor>{floats({1}), floats({1})}] { return CALL(at::cat(list)); });
   add_case("mm 2x2", [a = floats({2, 2}), b = floats({2, 2})] { return CALL(at::mm(a, b)); });
+  add_case("dot", [a = floats({2}), b = floats({2})] { return CALL(at::dot(a, b)); });
   add_case("clone", [a = floats({1})] { return CALL(a.clone()); });
   add_case("upsample_nearest1d",
            [a = floats({1, 1, 1})] { return CALL(at::upsample_nearest1d(a, at::IntArrayRef(width))); });
