@@ -38,7 +38,7 @@ PAGES = {
     "Language": ["docs/annotations", "docs/diagnostics", "docs/importing_operators", "docs/importing_yaml", "docs/extending"],
     "Building": ["docs/cmake", "docs/other_build_systems", "docs/shipping", "docs/plugin", "docs/editors", "docs/stability"],
     "Runtime": ["docs/runtime", "docs/autograd", "docs/programs", "docs/edge", "docs/anatomy_of_a_call", "docs/debugging",
-                "docs/checked_calls", "docs/cuda"],
+                "docs/checked_calls", "docs/cuda", "docs/cuda_operators"],
     "PyTorch and Python": ["docs/pytorch", "docs/python", "docs/digits", "docs/conformance"],
     "Reference": ["docs/operators", "docs/performance"],
     "Project": ["CONTRIBUTING", "CHANGELOG", "SECURITY", "test/conformance/README"],
