@@ -72,6 +72,58 @@ def cases():
     yield 'conv_transpose2d 2x2 stride 2, 128 to 64 on 28', lambda: F.conv_transpose2d(half, up, stride=2)
     yield 'conv3d 3x3x3, 16 to 32 on 16x32x32', lambda: F.conv3d(volume, cube, padding=1)
 
+    yield from backward_passes()
+    yield training_step()
+
+
+def backward_passes():
+    """Gradients of recorded calls."""
+    import torch
+    import torch.nn.functional as F
+
+    def leaf(*sizes):
+        return torch.rand(*sizes).requires_grad_()
+
+    def case(name, forward, *inputs):
+        with torch.enable_grad():
+            y = forward()
+        g = torch.rand(y.shape)
+        return name, lambda: torch.autograd.grad(y, inputs, g, retain_graph=True)
+
+    rows, words, tokens, weight = leaf(512, 512), leaf(32, 50257), leaf(512, 768), leaf(768)
+    yield case('gradient of softmax 512x512', lambda: torch.softmax(rows, 1), rows)
+    yield case('gradient of log_softmax 32x50257', lambda: torch.log_softmax(words, 1), words)
+    yield case('gradients of layer_norm 512x768', lambda: F.layer_norm(tokens, (768,), weight, weight), tokens, weight)
+    other, batch, points, fixed = leaf(512, 512), leaf(64, 64, 64), leaf(1000, 128), torch.rand(1000, 128)
+    yield case('gradients of mm 512', lambda: torch.mm(rows, other), rows, other)
+    yield case('gradient of bmm 64 of 64x64', lambda: torch.bmm(batch, batch), batch)
+    yield case('gradient of cdist 1000x128', lambda: torch.cdist(points, fixed), points)
+    c, images = leaf(64), torch.rand(16, 64, 56, 56)
+    for suffix, layout in ('', torch.contiguous_format), (', channels last', torch.channels_last):
+        x = images.contiguous(memory_format=layout).detach().requires_grad_()
+        yield case(f'gradients of batch_norm in training{suffix}', lambda: F.batch_norm(x, None, None, c, c, True), x, c)
+        yield case(f'gradient of avg_pool2d 3x3{suffix}', lambda: F.avg_pool2d(x, 3, 2, 1), x)
+        yield case(f'gradients of group_norm{suffix}', lambda: F.group_norm(x, 8, c, c), x, c)
+
+
+def training_step():
+    """A step of the network in examples/digits."""
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+    network = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 3, padding=1),
+                            nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10))
+    optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
+    images, labels = torch.rand(32, 1, 8, 8), torch.zeros(32, dtype=torch.long)
+
+    def step():
+        with torch.enable_grad():
+            optimizer.zero_grad()
+            F.nll_loss(torch.log_softmax(network(images), 1), labels).backward()
+            optimizer.step()
+
+    return 'training step of examples/digits', step
+
 
 if __name__ == '__main__':
     beside_python.main(__file__, __doc__, cases)

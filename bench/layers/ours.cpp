@@ -1,5 +1,6 @@
 // Times layers of networks with our operators. Prints a line with microseconds and name for each case. See
 // bench/layers.py.
+#include <structured/autograd/gradient.h>
 #include <structured/iterator/copy.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/addmm.h>
@@ -19,14 +20,18 @@
 #include <structured/ops/max_pool2d_with_indices_backward.h>
 #include <structured/ops/mm.h>
 #include <structured/ops/mv.h>
+#include <structured/ops/nll_loss.h>
 #include <structured/ops/rand.h>
+#include <structured/optim.h>
 #include <structured/structured.h>
 
 #include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "examples/digits/network.h"
 #include "shared/clock.h"
 
 using structured::IntArrayRef;
@@ -141,6 +146,54 @@ void measure_gradients(bool is_last) {
   });
 }
 
+// The gradients of `inputs` from that of `y`, which was recorded.
+void measure_backward(const char* name, const Tensor& y, const std::vector<Tensor>& inputs) {
+  const Tensor g = random(y.sizes());
+  measure(name, [&] { structured::grad({y}, inputs, {g}, {.retain_graph = true}); });
+}
+
+void measure_backward_passes() {
+  const auto leaf = [](IntArrayRef sizes) { return random(sizes).requires_grad_(); };
+  const Tensor rows = leaf({512, 512});
+  const Tensor words = leaf({32, 50257});
+  const Tensor tokens = leaf({512, 768});
+  const Tensor weight = leaf({768});
+  measure_backward("gradient of softmax 512x512", structured::_softmax(rows, 1, false), {rows});
+  measure_backward("gradient of log_softmax 32x50257", structured::log_softmax(words, 1), {words});
+  measure_backward("gradients of layer_norm 512x768", structured::layer_norm(tokens, 768, weight, weight),
+                   {tokens, weight});
+  const Tensor other = leaf({512, 512});
+  const Tensor batch = leaf({64, 64, 64});
+  const Tensor points = leaf({1000, 128});
+  measure_backward("gradients of mm 512", structured::mm(rows, other), {rows, other});
+  measure_backward("gradient of bmm 64 of 64x64", structured::bmm(batch, batch), {batch});
+  measure_backward("gradient of cdist 1000x128", structured::cdist(points, random({1000, 128})), {points});
+  const Tensor channel = leaf({64});
+  for (const bool is_last : {false, true}) {
+    const Tensor image = random({16, 64, 56, 56});
+    const Tensor x = (is_last ? channels_last(image) : image).requires_grad_();
+    const auto name = [&](const char* of) { return std::string(of) + (is_last ? ", channels last" : ""); };
+    measure_backward(name("gradients of batch_norm in training").c_str(),
+                     structured::batch_norm(x, channel, channel, std::nullopt, std::nullopt, true, 0.1, 1e-5, false),
+                     {x, channel});
+    measure_backward(name("gradient of avg_pool2d 3x3").c_str(), structured::avg_pool2d(x, 3, 2, 1), {x});
+    measure_backward(name("gradients of group_norm").c_str(), structured::group_norm(x, 8, channel, channel),
+                     {x, channel});
+  }
+}
+
+void measure_training() {
+  const DigitsNetwork network(2024);
+  structured::optim::Adam optimizer(network.tensors(), {.learning_rate = 3e-3});
+  const Tensor images = random({32, 1, 8, 8});
+  const Tensor labels = structured::zeros({32}, structured::kLong);
+  measure("training step of examples/digits", [&] {
+    optimizer.zero_grad();
+    structured::nll_loss(structured::log_softmax(network.forward(images), 1), labels).backward();
+    optimizer.step();
+  });
+}
+
 }  // namespace
 
 int main() {
@@ -150,4 +203,6 @@ int main() {
   measure_convolutions();
   measure_gradients(false);
   measure_gradients(true);
+  measure_backward_passes();
+  measure_training();
 }
