@@ -86,6 +86,13 @@ STRUCTURED_HOST_DEVICE T replace_below(T self, [[structured::scalar("converts")]
   return self <= threshold ? value : self;
 }
 
+// Written out because the loop that is derived from two branches of dual numbers is not vectorised.
+template <typename T>
+[[structured::backward("threshold")]]
+STRUCTURED_HOST_DEVICE T threshold_backward(T grad, T self, T threshold) {
+  return self <= threshold ? T(0) : grad;
+}
+
 /// Softplus: `log(1 + exp(beta * self)) / beta`. Returns `self` where `beta * self > threshold`, where the two agree
 /// within rounding. Floating-point dtypes only.
 template <typename T>
