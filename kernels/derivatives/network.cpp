@@ -1,10 +1,13 @@
 // Derivatives of normalizations, convolutions and pooling.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/core/scalar_type.h>
 #include <structured/ops/_adaptive_avg_pool2d.h>
 #include <structured/ops/_adaptive_avg_pool2d_backward.h>
 #include <structured/ops/_adaptive_avg_pool3d.h>
 #include <structured/ops/_adaptive_avg_pool3d_backward.h>
+#include <structured/ops/_log_softmax_backward_data.h>
+#include <structured/ops/_softmax_backward_data.h>
 #include <structured/ops/adaptive_max_pool2d_backward.h>
 #include <structured/ops/adaptive_max_pool3d_backward.h>
 #include <structured/ops/add.h>
@@ -26,6 +29,7 @@
 #include <structured/ops/native_batch_norm_backward.h>
 #include <structured/ops/native_dropout_backward.h>
 #include <structured/ops/native_layer_norm_backward.h>
+#include <structured/ops/neg.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/scatter_add.h>
 #include <structured/ops/sub.h>
@@ -42,14 +46,27 @@
 namespace structured::derivatives {
 
 [[structured::backward("_softmax")]]
-Tensor softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
-  const Tensor product = structured::mul(grad, out);
-  return structured::sub(product, structured::mul(out, structured::sum(product, dim, true)));
+Tensor softmax(const Tensor& grad, const Tensor& out, int64_t dim, bool half_to_float) {
+  return structured::_softmax_backward_data(grad, out, dim, half_to_float ? kHalf : out.scalar_type());
+}
+
+[[structured::backward("_softmax_backward_data", "grad_output")]]
+Tensor softmax_backward_grad_output(const Tensor& grad, const Tensor& output, int64_t dim) {
+  return structured::_softmax_backward_data(converted(grad, output), output, dim, output.scalar_type());
+}
+
+[[structured::backward("_softmax_backward_data", "output")]]
+Tensor softmax_backward_output(const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim) {
+  const Tensor wide = converted(grad, output);
+  const Tensor sum = structured::sum(structured::mul(grad_output, output), dim, true);
+  const Tensor other_sum = structured::sum(structured::mul(wide, output), dim, true);
+  return structured::sub(structured::mul(wide, structured::sub(grad_output, sum)),
+                         structured::mul(grad_output, other_sum));
 }
 
 [[structured::backward("_safe_softmax")]]
 Tensor safe_softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
-  return softmax(grad, out, dim);
+  return structured::_softmax_backward_data(grad, out, dim, out.scalar_type());
 }
 
 [[structured::backward("_prelu_kernel", "self")]]
@@ -63,8 +80,21 @@ Tensor prelu_weight(const Tensor& grad, const Tensor& self) {
 }
 
 [[structured::backward("_log_softmax")]]
-Tensor log_softmax(const Tensor& grad, const Tensor& out, int64_t dim) {
-  return structured::sub(grad, structured::mul(structured::exp(out), structured::sum(grad, dim, true)));
+Tensor log_softmax(const Tensor& grad, const Tensor& out, int64_t dim, bool half_to_float) {
+  return structured::_log_softmax_backward_data(grad, out, dim, half_to_float ? kHalf : out.scalar_type());
+}
+
+[[structured::backward("_log_softmax_backward_data", "grad_output")]]
+Tensor log_softmax_backward_grad_output(const Tensor& grad, const Tensor& output, int64_t dim) {
+  const Tensor wide = converted(grad, output);
+  return structured::sub(wide, structured::sum(structured::mul(wide, structured::exp(output)), dim, true));
+}
+
+[[structured::backward("_log_softmax_backward_data", "output")]]
+Tensor log_softmax_backward_output(const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim) {
+  const Tensor wide = converted(grad, output);
+  return structured::neg(
+      structured::mul(structured::mul(structured::sum(grad_output, dim, true), structured::exp(output)), wide));
 }
 
 [[structured::backward("native_dropout")]]

@@ -22,6 +22,23 @@ void set_softmax(const char* name, MetaBase& op, const Tensor& self, int64_t dim
     op.set_output_names(0, self.names());
 }
 
+void set_softmax_gradient(const char* name, MetaBase& op, const Tensor& grad_output, const Tensor& output, int64_t dim,
+                          ScalarType input_dtype) {
+  STRUCTURED_CHECK(grad_output.sizes() == output.sizes(), name,
+                   ": expected `grad_output` and `output` of one shape, got ", grad_output.sizes(), " and ",
+                   output.sizes());
+  STRUCTURED_CHECK(grad_output.scalar_type() == output.scalar_type(), name,
+                   ": expected `grad_output` and `output` of one dtype, got ", grad_output.scalar_type(), " and ",
+                   output.scalar_type());
+  STRUCTURED_CHECK(structured::is_floating(grad_output.scalar_type()) || grad_output.numel() == 0, name,
+                   ": expected `grad_output` of dtype ", kAllFloatingTypes, ", got ", grad_output.scalar_type());
+  const bool is_narrowed = grad_output.scalar_type() == kFloat && input_dtype == kHalf;
+  STRUCTURED_CHECK(is_narrowed || input_dtype == grad_output.scalar_type(), name, ": expected `input_dtype` ",
+                   grad_output.scalar_type(), ", or Half with `grad_output` of dtype Float, got ", input_dtype);
+  wrap_dim(dim, grad_output.dim());
+  op.set_output_contiguous(0, grad_output.sizes(), grad_output.options().dtype(input_dtype));
+}
+
 }  // namespace
 
 /// Softmax along `dim`: `exp(x) / sum(exp(x))`. The result has the dtype of `self`, or Float if `half_to_float`, which
@@ -37,6 +54,24 @@ void softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_fl
 [[structured::meta("_log_softmax", "_log_softmax.out"), structured::tags("core")]]
 void log_softmax_meta(MetaBase& op, const Tensor& self, int64_t dim, bool half_to_float) {
   set_softmax("_log_softmax", op, self, dim, half_to_float);
+}
+
+/// Gradient of `_softmax` with respect to its input: `output * (grad_output - sum(grad_output * output))`, summed along
+/// `dim`. `output` is the result of `_softmax`; `grad_output` has its shape and dtype. The result has `input_dtype`,
+/// which is the dtype of `grad_output`, or Half if that is Float.
+[[structured::meta("_softmax_backward_data", "_softmax_backward_data.out")]]
+void softmax_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& output, int64_t dim,
+                           ScalarType input_dtype) {
+  set_softmax_gradient("_softmax_backward_data", op, grad_output, output, dim, input_dtype);
+}
+
+/// Gradient of `_log_softmax` with respect to its input: `grad_output - exp(output) * sum(grad_output)`, summed along
+/// `dim`. `output` is the result of `_log_softmax`; `grad_output` has its shape and dtype. The result has
+/// `input_dtype`, which is the dtype of `grad_output`, or Half if that is Float.
+[[structured::meta("_log_softmax_backward_data", "_log_softmax_backward_data.out")]]
+void log_softmax_backward_meta(MetaBase& op, const Tensor& grad_output, const Tensor& output, int64_t dim,
+                               ScalarType input_dtype) {
+  set_softmax_gradient("_log_softmax_backward_data", op, grad_output, output, dim, input_dtype);
 }
 
 /// Logarithm of the sum of exponentials over the dimensions `dim` (all if empty), computed without overflow. Reduced

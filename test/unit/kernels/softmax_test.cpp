@@ -1,8 +1,10 @@
 // softmax, log_softmax and logsumexp.
 #include <structured/core/simd_level.h>
 #include <structured/ops/_log_softmax.h>
+#include <structured/ops/_log_softmax_backward_data.h>
 #include <structured/ops/_safe_softmax.h>
 #include <structured/ops/_softmax.h>
+#include <structured/ops/_softmax_backward_data.h>
 #include <structured/ops/log_softmax.h>
 #include <structured/ops/logsumexp.h>
 #include <structured/ops/softmax.h>
@@ -103,6 +105,67 @@ TEST(Softmax, HasTheSameBitsWithAllVectorInstructions) {
     }
     set_simd_level(before);
   }
+}
+
+// Expects the gradients of softmax and log_softmax along `dim` to be those of their definitions.
+template <class T>
+void expect_gradients(const Tensor& grad, const Tensor& self, int64_t dim, double tolerance) {
+  const int64_t wrapped = dim < 0 ? dim + self.dim() : dim;
+  const auto check = [&](const Tensor& output, const Tensor& actual, bool is_log) {
+    expect_elements<T>(
+        actual, self.sizes(),
+        [&](const Index& index) {
+          Index other = index;
+          double sum = 0;
+          for (int64_t i = 0; i < self.size(wrapped); ++i) {
+            other[static_cast<std::size_t>(wrapped)] = i;
+            sum += at<T>(grad, other) * (is_log ? 1.0 : static_cast<double>(at<T>(output, other)));
+          }
+          const double g = at<T>(grad, index);
+          const double y = at<T>(output, index);
+          return is_log ? g - std::exp(y) * sum : y * (g - sum);
+        },
+        tolerance);
+  };
+  const Tensor y = softmax(self, dim);
+  check(y, _softmax_backward_data(grad, y, dim, self.scalar_type()), false);
+  const Tensor z = log_softmax(self, dim);
+  check(z, _log_softmax_backward_data(grad, z, dim, self.scalar_type()), true);
+}
+
+TEST(SoftmaxGradient, IsThatOfEachDimension) {
+  for (const Index& sizes : {Index{5}, Index{3, 70}, Index{70, 3}, Index{2, 5, 300}, Index{4, 3, 2, 5}}) {
+    for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim) {
+      expect_gradients<float>(filled<float>(sizes, [](int64_t i) { return static_cast<float>(i % 7) - 2; }),
+                              waves<float>(sizes), dim, 1e-4);
+      expect_gradients<double>(filled<double>(sizes, [](int64_t i) { return static_cast<double>(i % 5) - 1; }),
+                               waves<double>(sizes), dim - static_cast<int64_t>(sizes.size()), 1e-9);
+    }
+  }
+  const Tensor grad = waves<float>({6, 40});
+  expect_gradients<float>(strided(grad), strided(waves<float>({6, 40})), 1, 1e-4);
+}
+
+TEST(SoftmaxGradient, NarrowsToHalf) {
+  const Tensor grad = tensor<float>({1, 2, 4});
+  const Tensor y = _softmax(tensor<Half>({Half(0), Half(1), Half(2)}), 0, true);
+  const Tensor narrow = _softmax_backward_data(grad, y, 0, kHalf);
+  EXPECT_EQ(narrow.dtype(), kHalf);
+  EXPECT_NEAR(static_cast<float>(at<Half>(narrow, {2})), at<float>(_softmax_backward_data(grad, y, 0, kFloat), {2}),
+              1e-3);
+}
+
+TEST(SoftmaxGradient, ChecksShapesAndDtypes) {
+  const Tensor y = softmax(waves<float>({2, 3}), 1);
+  EXPECT_EQ(_softmax_backward_data(empty({3, 0}), empty({3, 0}), 1, kFloat).sizes(), IntArrayRef({3, 0}));
+  expect_error([&] { (void)_softmax_backward_data(empty({3, 2}), y, 1, kFloat); },
+               "_softmax_backward_data: expected `grad_output` and `output` of one shape, got [3, 2] and [2, 3]");
+  expect_error([&] { (void)_log_softmax_backward_data(empty({2, 3}, kDouble), y, 1, kDouble); },
+               "_log_softmax_backward_data: expected `grad_output` and `output` of one dtype, got Double and Float");
+  expect_error(
+      [&] { (void)_softmax_backward_data(y, y, 1, kDouble); },
+      "_softmax_backward_data: expected `input_dtype` Float, or Half with `grad_output` of dtype Float, got Double");
+  expect_error([&] { (void)_softmax_backward_data(y, y, 2, kFloat); }, "`dim`: expected a dimension from -2 to 1, got 2");
 }
 
 TEST(Softmax, WritesIntoOutOfAnyLayout) {
