@@ -82,6 +82,47 @@ void for_each_window(const Windows& windows, int64_t samples, const Body& body) 
   });
 }
 
+// Whether all windows of the axis have one size and lie inside the input.
+bool lie_inside(const PoolAxis& axis) {
+  return axis.kernel != 0 &&
+         std::all_of(axis.count.begin(), axis.count.end(), [&](int64_t count) { return count == axis.kernel; });
+}
+
+constexpr int64_t kShortRow = 16;  // windows of a row from which a loop over them pays
+
+// Maxima of windows inside of contiguous planes, by blocks that go across rows and planes.
+template <class T, class Index>
+void max_pool_short(const T* in, T* out, int64_t* indices, const Windows& windows, int64_t planes) {
+  const int64_t output = windows.output_size();
+  const int64_t input = windows.input_size();
+  const auto& [depth, height, width] = windows.axes;
+  const int64_t work = std::max<int64_t>(1, output * elements_of_windows(windows));
+  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / work), [&](int64_t begin, int64_t end) {
+    Index starts[kPoolBlock];
+    Index plane_starts[kPoolBlock];
+    int64_t count = 0;
+    int64_t done = begin * output;
+    const auto flush = [&] {
+      run_leveled<MaxBlock<T, Index>>(in, starts, plane_starts, out + done, indices + done, &windows, count);
+      done += count;
+      count = 0;
+    };
+    for (int64_t plane = begin; plane < end; ++plane) {
+      for (int64_t d = 0; d < depth.output; ++d) {
+        for (int64_t h = 0; h < height.output; ++h) {
+          const int64_t line = plane * input + (depth.first[d] * height.input + height.first[h]) * width.input;
+          for (int64_t w = 0; w < width.output; ++w) {
+            starts[count] = static_cast<Index>(line + width.first[w]);
+            plane_starts[count] = static_cast<Index>(plane * input);
+            if (++count == kPoolBlock) flush();
+          }
+        }
+      }
+    }
+    if (count > 0) flush();
+  });
+}
+
 template <class T, class Index>
 void max_pool_of(const T* in, T* out, int64_t* indices, const Windows& windows, int64_t samples, bool channels_last) {
   const int64_t input = windows.input_size();
@@ -95,7 +136,12 @@ void max_pool_of(const T* in, T* out, int64_t* indices, const Windows& windows, 
     });
     return;
   }
-  for_each_row(windows, samples * windows.channels, [&](int64_t plane, int64_t d, int64_t h) {
+  const int64_t planes = samples * windows.channels;
+  if (axes[2].output < kShortRow && std::all_of(axes.begin(), axes.end(), lie_inside) &&
+      planes * input <= std::numeric_limits<Index>::max()) {
+    return max_pool_short<T, Index>(in, out, indices, windows, planes);
+  }
+  for_each_row(windows, planes, [&](int64_t plane, int64_t d, int64_t h) {
     const int64_t place = plane * output + (d * axes[1].output + h) * axes[2].output;
     if (axes[2].kernel != 0) {
       run_leveled<MaxRow<T, Index>>(in + plane * input, out + place, indices + place, &windows, d, h);

@@ -117,6 +117,37 @@ struct MaxRow {
   }
 };
 
+/// Computes the maxima of `count` <= kPoolBlock windows that lie inside the input, wherever they are: window i begins
+/// at `in[starts[i]]`, in a plane that begins at `in[planes[i]]`. For rows of few windows, whose loops would be short.
+template <class T, class Index>
+struct MaxBlock {
+  static void run(const T* in, const Index* starts, const Index* planes, T* out, int64_t* out_indices,
+                  const Windows* windows, int64_t count) {
+    const auto& [depth, height, width] = windows->axes;
+    T best[kPoolBlock];
+    Index indices[kPoolBlock];
+    for (int64_t i = 0; i < count; ++i) best[i] = lowest<T>;
+    for (int64_t i = 0; i < count; ++i) indices[i] = starts[i];
+    for (int64_t d = 0; d < depth.kernel; ++d) {
+      for (int64_t h = 0; h < height.kernel; ++h) {
+        for (int64_t w = 0; w < width.kernel; ++w) {
+          const auto offset = static_cast<Index>(
+              (d * depth.dilation * height.input + h * height.dilation) * width.input + w * width.dilation);
+          for (int64_t i = 0; i < count; ++i) {
+            const Index place = static_cast<Index>(starts[i] + offset);
+            const T value = in[place];
+            const bool is_better = replaces_max(value, best[i]);
+            best[i] = is_better ? value : best[i];
+            indices[i] = is_better ? place : indices[i];
+          }
+        }
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) out[i] = best[i];
+    for (int64_t i = 0; i < count; ++i) out_indices[i] = indices[i] - planes[i];
+  }
+};
+
 /// Computes one row of means of a plane.
 template <class T>
 struct AvgRow {

@@ -58,9 +58,12 @@ void for_window(const Tensor& input, const Window& window, int64_t i, int64_t j,
 }
 
 TEST(MaxPool, IsTheLargestOfEachWindowInAnyLayout) {
+  // Rows of many windows, and windows that are taken in blocks across short rows and planes, of which one is not full.
   const Tensor input = waves({2, 20, 11, 13});
-  for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{3, 1, 1, 2}, Window{3, 3, 1, 2}}) {
-    for (const Tensor& self : {input, channels_last(input), strided(input)}) {
+  for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{3, 1, 1, 2}, Window{3, 3, 1, 2},
+                               Window{3, 1, 0, 2}, Window{2, 1, 1, 1}}) {
+    const Tensor wide = waves({1, 2, 5, 37});
+    for (const Tensor& self : {input, channels_last(input), strided(input), wide}) {
       const auto [values, indices] =
           max_pool2d_with_indices(self, window.kernel, window.stride, window.padding, window.dilation);
       EXPECT_EQ(values.strides(), indices.strides());
@@ -71,7 +74,7 @@ TEST(MaxPool, IsTheLargestOfEachWindowInAnyLayout) {
         for_window(self, window, i[2], i[3], [&](int64_t h, int64_t w) {
           if (at<float>(self, {i[0], i[1], h, w}) <= best) return;
           best = at<float>(self, {i[0], i[1], h, w});
-          place = h * 13 + w;
+          place = h * self.size(3) + w;
         });
         EXPECT_EQ(at<float>(values, i), best) << IntArrayRef(i);
         EXPECT_EQ(at<int64_t>(indices, i), place) << IntArrayRef(i);
