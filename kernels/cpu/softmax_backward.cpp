@@ -15,8 +15,8 @@
 namespace structured::kernels {
 namespace {
 
-// What the sum over a row adds for one element: the gradient `g` times softmax `y`, or the gradient alone where `y` is
-// the logarithm of softmax.
+// Summand of a row's sum: the gradient `g` times softmax `y`, or the gradient alone where `y` is the logarithm of
+// softmax.
 template <bool kIsLog, class T>
 STRUCTURED_ALWAYS_INLINE T summand(T g, T y) {
   return kIsLog ? g : g * y;

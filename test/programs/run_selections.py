@@ -59,7 +59,7 @@ def unlinked(arguments, program, expected, executable):
     run(arguments.structured_run, program, '--expect', expected, '--record', record)
     symbols = run('nm', '-C', executable)
     dispatched = set(re.findall(r' structured::emitted::dispatch_(\w+)\(', symbols))
-    functions = set(re.findall(r' structured::(\w+)\(', symbols))  # of composites, which select no backend
+    functions = set(re.findall(r' structured::(\w+)\(', symbols))  # composites select no backend
     absent = []
     for name in json.loads(record.read_text())['operators']:
         base, _, overload = name.removeprefix('aten::').partition('.')

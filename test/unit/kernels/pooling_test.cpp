@@ -58,7 +58,8 @@ void for_window(const Tensor& input, const Window& window, int64_t i, int64_t j,
 }
 
 TEST(MaxPool, IsTheLargestOfEachWindowInAnyLayout) {
-  // Rows of many windows, and windows that are taken in blocks across short rows and planes, of which one is not full.
+  // Rows of many windows, and windows that are taken in blocks across short rows and planes; the last block is not
+  // full.
   const Tensor input = waves({2, 20, 11, 13});
   for (const Window& window : {Window{3, 2, 1, 1}, Window{2, 2, 0, 1}, Window{3, 1, 1, 2}, Window{3, 3, 1, 2},
                                Window{3, 1, 0, 2}, Window{2, 1, 1, 1}}) {

@@ -165,7 +165,8 @@ TEST(SoftmaxGradient, ChecksShapesAndDtypes) {
   expect_error(
       [&] { (void)_softmax_backward_data(y, y, 1, kDouble); },
       "_softmax_backward_data: expected `input_dtype` Float, or Half with `grad_output` of dtype Float, got Double");
-  expect_error([&] { (void)_softmax_backward_data(y, y, 2, kFloat); }, "`dim`: expected a dimension from -2 to 1, got 2");
+  expect_error([&] { (void)_softmax_backward_data(y, y, 2, kFloat); },
+               "`dim`: expected a dimension from -2 to 1, got 2");
 }
 
 TEST(Softmax, WritesIntoOutOfAnyLayout) {
