@@ -23,7 +23,7 @@ Language server for kernels with [[structured::...]] attributes. An editor start
 over standard input and output. It runs beside clangd, which handles C++.
 
   --compile-commands-dir=DIR   folder of compile_commands.json (default: search the project)
-  --resource-dir=DIR           resource folder of Clang 19 (default: beside this program)
+  --resource-dir=DIR           Clang's resource folder (default: beside this program)
   --version, --help
 )";
 
@@ -99,7 +99,7 @@ int run(int argc, char** argv) {
     }
   }
   if (!llvm::sys::fs::exists(settings.resource_dir + "/include/stddef.h")) {
-    return misuse("no Clang 19 headers in `" + settings.resource_dir + "`");
+    return misuse("no headers of Clang in `" + settings.resource_dir + "`");
   }
   return serve(std::move(settings));
 }

@@ -8,12 +8,15 @@
 #include "checking_consumer.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
-#include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "report.h"
 #include "scan/attribute_registration.h"
 #include "scan/attribute_watch.h"
+#include "scan/clang_versions.h"
+#if CLANG_VERSION_MAJOR < 22  // the header of modules contains it from 22 on
+#include "clang-tidy/ClangTidyModuleRegistry.h"
+#endif
 
 namespace structured::gen {
 namespace {

@@ -136,7 +136,7 @@ cl::list<std::string> source_flags(
     cl::value_desc("flag"), cl::sub(scan_command), cl::cat(category));
 cl::opt<std::string> pch("pch", cl::desc("Use the headers that `precompile` wrote to this file"),
                          cl::value_desc("file"), cl::sub(scan_command), cl::sub(check_command), cl::cat(category));
-cl::opt<std::string> resource_dir("resource-dir", cl::desc("Directory with Clang 19's own headers"),
+cl::opt<std::string> resource_dir("resource-dir", cl::desc("Directory with Clang's own headers"),
                                   cl::value_desc("folder"), cl::sub(scan_command), cl::sub(precompile_command),
                                   cl::sub(check_command), cl::sub(aten_signatures_command), cl::cat(category));
 cl::opt<std::string> cuda_path("cuda-path",

@@ -101,7 +101,7 @@ Json result(const Diagnostic& diagnostic, SourceText& sources) {
     json["relatedLocations"].push_back(std::move(related));
   }
   if (!diagnostic.fixits.empty()) {
-    json["fixes"] = {fix(diagnostic, sources)};
+    json["fixes"] = Json::array({fix(diagnostic, sources)});  // braces alone would copy the object with clang++
   }
   return json;
 }

@@ -10,6 +10,7 @@
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/Support/Path.h"
+#include "scan/clang_versions.h"
 #include "scan/type_facts.h"
 
 namespace structured::gen {
@@ -79,8 +80,7 @@ class AtenHeadersConsumer final : public clang::SemaConsumer {
     if (!name.consume_front("structured_")) return;
     for (const clang::CXXMethodDecl* method : record.methods()) {
       if (!method->getDeclName().isIdentifier() || method->getName() != "meta") continue;
-      std::optional<ClassFact> base =
-          types_->class_fact(method->getASTContext().getRecordType(&record), method->getLocation());
+      std::optional<ClassFact> base = types_->class_fact(type_of(record), method->getLocation());
       if (!base) return;
       AtenMeta meta;
       meta.name = name.str();

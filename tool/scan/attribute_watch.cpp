@@ -164,7 +164,8 @@ class AttributeWatch {
     silenced_ = key;
     clang::DiagnosticsEngine& engine = preprocessor_.getDiagnostics();
     engine.pushMappings(key);
-    engine.setSeverity(clang::diag::warn_unknown_attribute_ignored, clang::diag::Severity::Ignored, key);
+    engine.setSeverityForGroup(clang::diag::Flavor::WarningOrError, "unknown-attributes",
+                               clang::diag::Severity::Ignored, key);
     engine.popMappings(end);
   }
 

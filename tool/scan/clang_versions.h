@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/TemplateBase.h"
 #include "clang/AST/TemplateName.h"
 #include "clang/AST/Type.h"
@@ -70,6 +71,9 @@ clang::QualType specialization_type(Sema& sema, clang::TemplateName name, clang:
   return sema.CheckTemplateIdType(clang::ElaboratedTypeKeyword::None, name, place, arguments, /*Scope=*/nullptr,
                                   /*ForNestedNameSpecifier=*/false);
 }
+inline clang::QualType type_of(const clang::RecordDecl& record) {
+  return record.getASTContext().getCanonicalTagType(&record);
+}
 inline clang::SourceLocation location_of(const clang::IdentifierLoc& identifier) { return identifier.getLoc(); }
 inline llvm::StringRef name_of(const clang::IdentifierLoc& identifier) {
   return identifier.getIdentifierInfo()->getName();
@@ -114,6 +118,9 @@ template <class Sema>
 clang::QualType specialization_type(Sema& sema, clang::TemplateName name, clang::SourceLocation place,
                                     clang::TemplateArgumentListInfo& arguments) {
   return sema.CheckTemplateIdType(name, place, arguments);
+}
+inline clang::QualType type_of(const clang::RecordDecl& record) {
+  return record.getASTContext().getRecordType(&record);
 }
 inline clang::SourceLocation location_of(const clang::IdentifierLoc& identifier) { return identifier.Loc; }
 inline llvm::StringRef name_of(const clang::IdentifierLoc& identifier) { return identifier.Ident->getName(); }

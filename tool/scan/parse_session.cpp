@@ -69,6 +69,7 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   llvm::StringRef prefix = options_.resource_dir;
   for (int i = 0; i < 3; ++i) prefix = llvm::sys::path::parent_path(prefix);
   std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir};
+  result.push_back("-fbracket-depth=256");  // the default of Clang 19; that of Clang 22 overflows the stack
   // First in the search order to hide existing headers, or last to provide only missing ones.
   if (options_.analyze_body) {
     result.insert(result.end(), {"-idirafter", PlaceholderFileSystem::emitted_root.str()});

@@ -1,5 +1,6 @@
 #include "scan/scanner.h"
 
+#include "clang/Basic/Version.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -76,8 +77,9 @@ struct Scanner::State {
 
 llvm::Expected<Scanner> Scanner::create(ScanOptions options) {
   if (!llvm::sys::fs::exists(options.resource_dir + "/include/stddef.h")) {
-    return llvm::createStringError("no Clang 19 headers in `" + options.resource_dir +
-                                   "`; set `--resource-dir` to the output of `clang-19 -print-resource-dir`");
+    return llvm::createStringError("no Clang " CLANG_VERSION_MAJOR_STRING " headers in `" + options.resource_dir +
+                                   "`; set `--resource-dir` to the output of `clang-" CLANG_VERSION_MAJOR_STRING
+                                   " -print-resource-dir`");
   }
   if (!options.pch.empty()) {
     llvm::SmallString<256> path(options.pch);
