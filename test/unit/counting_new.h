@@ -5,7 +5,22 @@
 #include <cstdlib>
 #include <new>
 
+// Sanitizers replace operator new, too: with them nothing is counted.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define STRUCTURED_COUNTS_NEW 0
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STRUCTURED_COUNTS_NEW 0
+#endif
+#ifndef STRUCTURED_COUNTS_NEW
+#define STRUCTURED_COUNTS_NEW 1
+#endif
+
 namespace structured::test {
+
+inline constexpr bool counts_new = STRUCTURED_COUNTS_NEW == 1;
 
 /// Calls of operator new on all threads. Memory for tensors that is not cached comes from it, too, up to 2 MiB a block.
 inline std::atomic<std::size_t> new_calls{0};
@@ -26,6 +41,7 @@ inline void* allocate(std::size_t bytes, std::align_val_t alignment) {
 }  // namespace counting_new
 }  // namespace structured::test
 
+#if STRUCTURED_COUNTS_NEW
 void* operator new(std::size_t bytes) { return structured::test::counting_new::allocate(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return structured::test::counting_new::allocate(bytes, alignment);
@@ -34,3 +50,4 @@ void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+#endif

@@ -64,7 +64,8 @@ TEST(ProgramMemory, AllocatesNothingInTheSecondRun) {
   SavedProgram program = SavedProgram::load_bytes(attention_program(2).bytes(), {&find_operator});
   const std::vector<Value> inputs{ones({2, 8, 32})};
   std::vector<Value> outputs;
-  EXPECT_GT(allocations_of_run(program, inputs, outputs), 0U);
+  const std::size_t allocated_first = allocations_of_run(program, inputs, outputs);
+  EXPECT_TRUE(allocated_first > 0 || !counts_new);
   const std::vector<float> first = to_vector<float>(outputs[0].to_tensor());
   for (int i = 2; i < 5; ++i) {
     const std::size_t allocated = allocations_of_run(program, inputs, outputs);
