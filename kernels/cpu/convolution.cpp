@@ -13,9 +13,9 @@
 #include "convolution_depthwise.h"
 #include "convolution_direct_nhwc.h"
 #include "convolution_implicit_gemm.h"
-#include "dense.h"
 #include "im2col.h"
 #include "matrix_product.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

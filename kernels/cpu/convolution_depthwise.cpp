@@ -11,9 +11,9 @@
 
 #include "convolution_direct_nhwc.h"
 #include "convolution_phases.h"
-#include "dense.h"
 #include "depthwise_loops.h"
 #include "leveled.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "convolution_phases.h"
-#include "dense.h"
 #include "micro_kernel.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "dense.h"
 #include "leveled.h"
 #include "math/extrema.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

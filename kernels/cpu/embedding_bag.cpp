@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

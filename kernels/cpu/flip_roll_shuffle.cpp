@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "meta/rearrangement.h"
+#include "shared/rearrangement.h"
 
 namespace structured::kernels {
 namespace {

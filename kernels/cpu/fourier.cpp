@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dense.h"
 #include "fourier_plan.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

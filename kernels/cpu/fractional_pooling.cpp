@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "dense.h"
 #include "math/extrema.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

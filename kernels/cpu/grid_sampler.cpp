@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

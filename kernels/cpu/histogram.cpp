@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

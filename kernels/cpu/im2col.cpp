@@ -1,6 +1,6 @@
 // im2col and col2im on CPU.
 #include "im2col.h"
-#include "dense.h"
+#include "shared/dense.h"
 
 #include <structured/core/visit.h>
 

@@ -23,19 +23,11 @@
 #include "cpu/take.h"
 #include "meta/advanced_index.h"
 #include "meta/index.h"
+#include "shared/dense.h"
+#include "shared/index_operands.h"
 
 namespace structured::kernels {
 namespace {
-
-// Returns the elements as one row, copied if necessary.
-Tensor as_row(const Tensor& tensor) {
-  Tensor dense = tensor;
-  if (!tensor.is_contiguous()) {
-    dense = empty(tensor.sizes(), tensor.options());
-    copy_into(dense, tensor);
-  }
-  return as_strided(dense, {tensor.numel()}, {1}, dense.storage_offset());
-}
 
 // Selects along the last dimension of a matrix of dense rows, or of a tensor that can be viewed as one. Returns false
 // if `self` is neither.
@@ -80,10 +72,6 @@ Scalar as_element(const char* name, const Scalar& number, ScalarType dtype) {
   return visit<kAllTypes>(name, dtype, [&]<class T>() { return Scalar(number.to<T>()); });
 }
 
-void start_from(const Tensor& out, const Tensor& self) {
-  if (!out.is_same(self)) copy_into(out, self);
-}
-
 }  // namespace
 
 [[structured::impl("index.Tensor_out", "CPU")]]
@@ -97,13 +85,7 @@ void index_cpu(TensorIteratorBase& op, const Tensor& self, const IndexPlan& plan
 [[structured::kernel("index_put_", "CPU", "Meta"), structured::device_check(false)]]
 Tensor& index_put_cpu_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
                        bool accumulate = false) {
-  STRUCTURED_CHECK(self.scalar_type() == values.scalar_type(), "index_put_: expected `values` of dtype ",
-                   self.scalar_type(), ", got ", values.scalar_type());
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, values);
-  for (const std::optional<Tensor>& index : indices) {
-    if (index && index->defined()) assert_no_overlap(self, *index);
-  }
+  check_index_put(self, indices, values);
   AdvancedIndex found = advanced_index("index_put_", self, indices);
   TensorIteratorConfig config;
   config.check_memory_overlap(false).check_all_same_dtype(false).resize_outputs(false);
@@ -129,7 +111,7 @@ void index_select_cpu(const Tensor& self, const Tensor& index, const IndexedDim&
 void index_add_cpu(const Tensor& self, const Tensor& index, const Tensor& source, const Scalar& alpha,
                    const IndexedDim& dims, const Tensor& out) {
   const Scalar factor = as_element("index_add", alpha, out.scalar_type());
-  start_from(out, self);
+  store(out, self);
   const Tensor added = with_dimension(factor == Scalar(1) ? source : structured::mul(source, factor));
   run_along(with_dimension(out), dims.dim, expand_index(index, added.sizes(), dims.dim), added,
             scatter_reduce_loop("index_add", ScatterReduce::sum, out.scalar_type()));
@@ -138,7 +120,7 @@ void index_add_cpu(const Tensor& self, const Tensor& index, const Tensor& source
 [[structured::impl("index_copy.out", "CPU")]]
 void index_copy_cpu(const Tensor& self, const Tensor& index, const Tensor& source, const IndexedDim& dims,
                     const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   const Tensor copied = with_dimension(source);
   run_along(with_dimension(out), dims.dim, expand_index(index, copied.sizes(), dims.dim), copied,
             store_loop(out.element_size()));
@@ -148,16 +130,8 @@ void index_copy_cpu(const Tensor& self, const Tensor& index, const Tensor& sourc
 /// Negative indices count from the end; an index out of range is an error.
 [[structured::kernel("index_fill_.int_Tensor", "CPU", "Meta"), structured::device_check(false)]]
 Tensor& index_fill_cpu_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
-  STRUCTURED_CHECK(index.dim() <= 1 && index.scalar_type() == kLong,
-                   "index_fill_: expected `index` of dtype Long with 1 dimension, got ", index.scalar_type(),
-                   " and sizes ", index.sizes());
-  STRUCTURED_CHECK(value.dim() == 0, "index_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
-  STRUCTURED_CHECK(self.is_complex() || !value.is_complex(),
-                   "index_fill_: expected a real `value` for a real `self`, got ", value.scalar_type());
+  check_index_fill(self, index, value);
   dim = wrap_dim(dim, self.dim());
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, value);
-  assert_no_overlap(self, index);
   if (self.is_meta()) return self;
   const Tensor element = empty({}, self.options());
   copy_into(element, value);
@@ -188,15 +162,7 @@ void take_cpu(const Tensor& self, const Tensor& index, const Tensor& out) {
 /// indices count from the end; an index out of range is an error.
 [[structured::kernel("put_", "CPU", "Meta")]]
 Tensor& put_cpu_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
-  STRUCTURED_CHECK(index.scalar_type() == kLong, "put_: expected `index` of dtype Long, got ", index.scalar_type());
-  STRUCTURED_CHECK(self.scalar_type() == source.scalar_type(), "put_: expected `source` of dtype ", self.scalar_type(),
-                   ", got ", source.scalar_type());
-  STRUCTURED_CHECK(index.numel() == source.numel(), "put_: expected as many elements in `source` as in `index`, ",
-                   index.numel(), ", got ", source.numel());
-  STRUCTURED_CHECK(self.numel() != 0 || index.numel() == 0, "put_: expected an empty `index` for an empty `self`");
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, index);
-  assert_no_overlap(self, source);
+  check_put(self, index, source);
   if (index.numel() == 0 || self.is_meta()) return self;
   const Tensor row = as_row(self);
   const Tensor elements = as_row(source);

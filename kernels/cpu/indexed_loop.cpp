@@ -356,19 +356,4 @@ void run_along(const Tensor& table, int64_t dim, const Tensor& index, const Tens
   parallel_for(0, longest, std::max<int64_t>(1, kGrainSize / (index.numel() / longest)), run);
 }
 
-Tensor expand_index(const Tensor& index, IntArrayRef sizes, int64_t dim) {
-  Tensor numbers = index;
-  if (index.scalar_type() != kLong) {
-    numbers = empty(index.sizes(), index.options().dtype(kLong));
-    copy_into(numbers, index);
-  }
-  DimVector strides(sizes.size(), 0);
-  strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 1 : numbers.stride(0);
-  return as_strided(numbers, sizes, strides, numbers.storage_offset());
-}
-
-Tensor with_dimension(const Tensor& tensor) {
-  return tensor.dim() == 0 ? as_strided(tensor, {1}, {1}, tensor.storage_offset()) : tensor;
-}
-
 }  // namespace structured::kernels

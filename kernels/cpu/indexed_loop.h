@@ -47,10 +47,4 @@ void load_along(const Tensor& elements, const Tensor& table, int64_t dim, const 
 void run_along(const Tensor& table, int64_t dim, const Tensor& index, const Tensor& elements, IndexedLoop loop,
                bool wraps = false);
 
-/// Returns `index` [n] or [] as Long, expanded to `sizes`, which has n elements along `dim`.
-Tensor expand_index(const Tensor& index, IntArrayRef sizes, int64_t dim);
-
-/// Returns `tensor`, unsqueezed to rank 1 if it has rank 0.
-Tensor with_dimension(const Tensor& tensor);
-
 }  // namespace structured::kernels

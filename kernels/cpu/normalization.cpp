@@ -15,10 +15,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "dense.h"
 #include "leveled.h"
 #include "moments.h"
 #include "normalization.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "dense.h"
 #include "leveled.h"
 #include "normalization.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -5,19 +5,10 @@
 #include <algorithm>
 
 #include "cpu/gather_copy.h"
+#include "shared/batch.h"
 
 namespace structured::kernels {
 namespace {
-
-// Returns `tensor` with a batch dimension, added if it has none.
-Tensor as_batch(const Tensor& tensor, size_t spatial) {
-  if (tensor.sizes().size() == spatial + 2) return tensor;
-  DimVector sizes(tensor.sizes());
-  DimVector strides(tensor.strides());
-  sizes.insert(0, 1);
-  strides.insert(0, 0);
-  return as_strided(tensor, sizes, strides, tensor.storage_offset());
-}
 
 // Pads with copies of elements. `padding` has two numbers for each dimension, the last dimension first. `source` maps a
 // position relative to the first of `size` elements to the position that is copied.

@@ -16,6 +16,7 @@
 #include "pointwise/division.h"
 #include "pointwise/extrema.h"
 #include "pointwise/selection.h"
+#include "shared/number_bounds.h"
 
 namespace structured::kernels {
 namespace {
@@ -26,25 +27,6 @@ template <class T>
 T gelu_by_tanh(T x) {
   constexpr T factor = T(0.79788456080286535588L);  // sqrt(2 / pi)
   return x * T(0.5) * (T(1) + math::tanh(factor * (x + T(0.044715) * x * x * x)));
-}
-
-// Returns the greatest number of `dtype`, whose elements may be computed in a wider T.
-template <class T>
-T greatest_number(ScalarType dtype) {
-  if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
-  if (dtype == kBFloat16) return static_cast<T>(std::numeric_limits<BFloat16>::max());
-  return std::numeric_limits<T>::max();
-}
-
-// Returns the bound as an element: an integer out of range becomes the least or greatest one.
-template <class T>
-T nearest(const Scalar& bound) {
-  if constexpr (std::is_integral_v<T>) {
-    const auto number = bound.to<int64_t>();
-    return static_cast<T>(std::clamp<int64_t>(number, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()));
-  } else {
-    return bound.converted<T>();
-  }
 }
 
 // Subtracts the operands in the order of the iterator.

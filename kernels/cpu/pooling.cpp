@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "dense.h"
 #include "pooling_loops.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 

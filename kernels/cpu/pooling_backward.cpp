@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "dense.h"
 #include "dense_offsets.h"
 #include "pooling_loops.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #include "cpu/leveled.h"
-#include "meta/range_count.h"
+#include "shared/range_count.h"
 
 namespace structured::kernels {
 namespace {

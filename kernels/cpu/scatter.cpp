@@ -9,17 +9,14 @@
 #include <limits>
 #include <string_view>
 
-#include "cpu/dense.h"
 #include "cpu/indexed_loop.h"
 #include "cpu/scatter_reduce.h"
 #include "meta/index.h"
+#include "shared/dense.h"
+#include "shared/index_operands.h"
 
 namespace structured::kernels {
 namespace {
-
-void start_from(const Tensor& out, const Tensor& self) {
-  if (!out.is_same(self)) copy_into(out, self);
-}
 
 // Returns `value` in the dtype of `like`, expanded to the sizes of `index`.
 Tensor repeated(const Scalar& value, const Tensor& like, const Tensor& index) {
@@ -29,7 +26,7 @@ Tensor repeated(const Scalar& value, const Tensor& like, const Tensor& index) {
 
 void scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, IndexedLoop loop,
              const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   if (index.numel() == 0) return;
   run_along(with_dimension(out), dim, with_dimension(dense(index, kLong)), with_dimension(src), loop);
 }
@@ -130,7 +127,7 @@ void scatter_add_cpu(const Tensor& self, const Tensor& index, const Tensor& src,
 [[structured::impl("scatter_reduce.two_out", "CPU")]]
 void scatter_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& src, std::string_view reduce,
                         bool include_self, const IndexedDim& dims, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   if (index.numel() == 0) return;
   reduce_along("scatter_reduce", with_dimension(out), dims.dim, with_dimension(dense(index, kLong)),
                with_dimension(src), reduce, include_self);
@@ -139,7 +136,7 @@ void scatter_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& s
 [[structured::impl("index_reduce.out", "CPU")]]
 void index_reduce_cpu(const Tensor& self, const Tensor& index, const Tensor& source, std::string_view reduce,
                       bool include_self, const IndexedDim& dims, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   const Tensor reduced = with_dimension(source);
   reduce_along("index_reduce", with_dimension(out), dims.dim, expand_index(index, reduced.sizes(), dims.dim), reduced,
                reduce, include_self);

@@ -16,9 +16,9 @@
 #include <optional>
 #include <string_view>
 
-#include "cpu/dense.h"
 #include "math/accumulate_type.h"
 #include "math/extrema.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

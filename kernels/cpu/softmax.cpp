@@ -21,9 +21,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "dense.h"
 #include "leveled.h"
 #include "math/exponential.h"
+#include "shared/dense.h"
+#include "shared/dim_extents.h"
 
 namespace structured::kernels {
 namespace {
@@ -183,11 +184,7 @@ Tensor exchanged(const Tensor& tensor, int64_t outer, int64_t size, int64_t inne
 // Computes softmax of contiguous tensors of type T.
 template <bool kIsLog, class T>
 void softmax_dense(const Tensor& self, int64_t dim, const Tensor& out) {
-  int64_t outer = 1;
-  int64_t inner = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= self.size(d);
-  for (int64_t d = dim + 1; d < self.dim(); ++d) inner *= self.size(d);
-  const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
+  const auto [outer, size, inner] = dim_extents(self, dim);
   const T* const in = self.data_ptr<T>();
   if (inner == 1) return softmax_rows<kIsLog>(in, out.data_ptr<T>(), outer, size);
   constexpr int64_t few = 64 / static_cast<int64_t>(sizeof(T));

@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dense.h"
 #include "leveled.h"
 #include "math/exponential.h"
+#include "shared/dense.h"
+#include "shared/dim_extents.h"
 
 namespace structured::kernels {
 namespace {
@@ -73,11 +74,7 @@ struct SoftmaxGradientColumns {
 // Computes the gradient from contiguous tensors of type T.
 template <bool kIsLog, class T>
 void gradient_dense(const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out) {
-  int64_t outer = 1;
-  int64_t inner = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= grad.size(d);
-  for (int64_t d = dim + 1; d < grad.dim(); ++d) inner *= grad.size(d);
-  const int64_t size = grad.dim() == 0 ? 1 : grad.size(dim);
+  const auto [outer, size, inner] = dim_extents(grad, dim);
   const T* const g = grad.data_ptr<T>();
   const T* const y = output.data_ptr<T>();
   T* const x = out.data_ptr<T>();

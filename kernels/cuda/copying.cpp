@@ -15,21 +15,12 @@
 #include <vector>
 
 #include "cuda/movement.h"
+#include "shared/batch.h"
 
 namespace structured::kernels {
 namespace {
 
 using device::PositionMap;
-
-// Returns `tensor` with a batch dimension, added if it has none.
-Tensor as_batch(const Tensor& tensor, std::size_t spatial) {
-  if (tensor.sizes().size() == spatial + 2) return tensor;
-  DimVector sizes(tensor.sizes());
-  DimVector strides(tensor.strides());
-  sizes.insert(0, 1);
-  strides.insert(0, 0);
-  return as_strided(tensor, sizes, strides, tensor.storage_offset());
-}
 
 // `padding` has two numbers for each dimension, the last dimension first.
 void pad(PositionMap::Kind kind, const Tensor& self, IntArrayRef padding, const Tensor& out) {

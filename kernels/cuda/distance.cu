@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
 #include "math/accumulate_type.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

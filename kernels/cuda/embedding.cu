@@ -27,9 +27,9 @@
 #include <optional>
 #include <tuple>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
 #include "math/accumulate_type.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -2,7 +2,7 @@
 #include <structured/ops/fill.h>
 
 #include "cuda/movement.h"
-#include "meta/rearrangement.h"
+#include "shared/rearrangement.h"
 
 namespace structured::kernels {
 namespace {

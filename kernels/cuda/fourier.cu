@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

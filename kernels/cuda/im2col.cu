@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
 #include "math/accumulate_type.h"
 #include "meta/window_geometry.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

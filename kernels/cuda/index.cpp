@@ -16,11 +16,12 @@
 #include <string_view>
 #include <utility>
 
-#include "cuda/dense.h"
 #include "cuda/indexed.h"
 #include "cuda/walk.h"
 #include "meta/advanced_index.h"
 #include "meta/index.h"
+#include "shared/dense.h"
+#include "shared/index_operands.h"
 
 namespace structured::kernels {
 namespace {
@@ -67,33 +68,6 @@ void run_along(const char* name, const Tensor& table, std::int64_t dim, const Te
   run_indexed(name, operands, {{dim}, {table.size(dim)}, {byte_stride(table, dim)}, wraps}, how, table.scalar_type());
 }
 
-// Returns `index` [n] or [] as Long, expanded to `sizes`, which has n elements along `dim`.
-Tensor expand_index(const Tensor& index, IntArrayRef sizes, std::int64_t dim) {
-  Tensor numbers = index;
-  if (index.scalar_type() != kLong) {
-    numbers = empty(index.sizes(), index.options().dtype(kLong));
-    copy_into(numbers, index);
-  }
-  DimVector strides(sizes.size(), 0);
-  strides[static_cast<std::size_t>(dim)] = index.dim() == 0 ? 1 : numbers.stride(0);
-  return as_strided(numbers, sizes, strides, numbers.storage_offset());
-}
-
-// Returns `tensor`, unsqueezed to rank 1 if it has rank 0.
-Tensor with_dimension(const Tensor& tensor) {
-  return tensor.dim() == 0 ? as_strided(tensor, {1}, {1}, tensor.storage_offset()) : tensor;
-}
-
-// Returns the elements as one row, copied if necessary.
-Tensor as_row(const Tensor& tensor) {
-  const Tensor elements = dense(tensor, tensor.scalar_type());
-  return as_strided(elements, {tensor.numel()}, {1}, elements.storage_offset());
-}
-
-void start_from(const Tensor& out, const Tensor& self) {
-  if (!out.is_same(self)) copy_into(out, self);
-}
-
 // Returns `value` in the dtype of `like`, expanded to `sizes`.
 Tensor repeated(const Scalar& value, const Tensor& like, IntArrayRef sizes) {
   Tensor element = empty({}, like.options());
@@ -109,7 +83,7 @@ Indexed combination_named(std::string_view reduce) {
 
 void scatter(const char* name, const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src,
              Indexed how, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   if (index.numel() == 0) return;
   run_along(name, with_dimension(out), dim, with_dimension(dense(index, kLong)), with_dimension(src), how);
 }
@@ -165,13 +139,7 @@ void index_cuda(TensorIteratorBase& op, [[maybe_unused]] const Tensor& self, con
 
 [[structured::kernel("index_put_", "CUDA")]]
 Tensor& index_put_cuda_(Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values, bool accumulate) {
-  STRUCTURED_CHECK(self.scalar_type() == values.scalar_type(), "index_put_: expected `values` of dtype ",
-                   self.scalar_type(), ", got ", values.scalar_type());
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, values);
-  for (const std::optional<Tensor>& index : indices) {
-    if (index && index->defined()) assert_no_overlap(self, *index);
-  }
+  check_index_put(self, indices, values);
   const DeviceGuard guard(self.device());
   AdvancedIndex found = advanced_index("index_put_", self, indices);
   Tensor added = values;
@@ -197,7 +165,7 @@ void index_select_cuda(const Tensor& self, const Tensor& index, const IndexedDim
 [[structured::impl("index_add.out", "CUDA")]]
 void index_add_cuda(const Tensor& self, const Tensor& index, const Tensor& source, const Scalar& alpha,
                     const IndexedDim& dims, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   // The factor is an element of the dtype, so that multiplication by it does not promote.
   const Scalar factor =
       visit<kAllTypes>("index_add", out.scalar_type(), [&]<class T>() { return Scalar(alpha.to<T>()); });
@@ -209,7 +177,7 @@ void index_add_cuda(const Tensor& self, const Tensor& index, const Tensor& sourc
 [[structured::impl("index_copy.out", "CUDA")]]
 void index_copy_cuda(const Tensor& self, const Tensor& index, const Tensor& source, const IndexedDim& dims,
                      const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   const Tensor copied = with_dimension(source);
   run_along("index_copy", with_dimension(out), dims.dim, expand_index(index, copied.sizes(), dims.dim), copied,
             Indexed::store);
@@ -217,16 +185,8 @@ void index_copy_cuda(const Tensor& self, const Tensor& index, const Tensor& sour
 
 [[structured::kernel("index_fill_.int_Tensor", "CUDA")]]
 Tensor& index_fill_cuda_(Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& value) {
-  STRUCTURED_CHECK(index.dim() <= 1 && index.scalar_type() == kLong,
-                   "index_fill_: expected `index` of dtype Long with 1 dimension, got ", index.scalar_type(),
-                   " and sizes ", index.sizes());
-  STRUCTURED_CHECK(value.dim() == 0, "index_fill_: expected `value` to have no dimensions, got sizes ", value.sizes());
-  STRUCTURED_CHECK(self.is_complex() || !value.is_complex(),
-                   "index_fill_: expected a real `value` for a real `self`, got ", value.scalar_type());
+  check_index_fill(self, index, value);
   dim = wrap_dim(dim, self.dim());
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, value);
-  assert_no_overlap(self, index);
   const DeviceGuard guard(self.device());
   const Tensor element = empty({}, self.options());
   copy_into(element, value);
@@ -250,15 +210,7 @@ void take_cuda(const Tensor& self, const Tensor& index, const Tensor& out) {
 
 [[structured::kernel("put_", "CUDA")]]
 Tensor& put_cuda_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
-  STRUCTURED_CHECK(index.scalar_type() == kLong, "put_: expected `index` of dtype Long, got ", index.scalar_type());
-  STRUCTURED_CHECK(self.scalar_type() == source.scalar_type(), "put_: expected `source` of dtype ", self.scalar_type(),
-                   ", got ", source.scalar_type());
-  STRUCTURED_CHECK(index.numel() == source.numel(), "put_: expected as many elements in `source` as in `index`, ",
-                   index.numel(), ", got ", source.numel());
-  STRUCTURED_CHECK(self.numel() != 0 || index.numel() == 0, "put_: expected an empty `index` for an empty `self`");
-  assert_no_internal_overlap(self);
-  assert_no_overlap(self, index);
-  assert_no_overlap(self, source);
+  check_put(self, index, source);
   const DeviceGuard guard(self.device());
   const Tensor row = as_row(self);
   run_along("put_", row, 0, as_row(index), as_row(source), accumulate ? Indexed::sum : Indexed::store, true);
@@ -308,7 +260,7 @@ void scatter_add_cuda(const Tensor& self, const Tensor& index, const Tensor& src
 [[structured::impl("scatter_reduce.two_out", "CUDA")]]
 void scatter_reduce_cuda(const Tensor& self, const Tensor& index, const Tensor& src, std::string_view reduce,
                          bool include_self, const IndexedDim& dims, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   if (index.numel() == 0) return;
   reduce_along("scatter_reduce", with_dimension(out), dims.dim, with_dimension(dense(index, kLong)),
                with_dimension(src), reduce, include_self);
@@ -317,7 +269,7 @@ void scatter_reduce_cuda(const Tensor& self, const Tensor& index, const Tensor& 
 [[structured::impl("index_reduce.out", "CUDA")]]
 void index_reduce_cuda(const Tensor& self, const Tensor& index, const Tensor& source, std::string_view reduce,
                        bool include_self, const IndexedDim& dims, const Tensor& out) {
-  start_from(out, self);
+  store(out, self);
   const Tensor reduced = with_dimension(source);
   reduce_along("index_reduce", with_dimension(out), dims.dim, expand_index(index, reduced.sizes(), dims.dim), reduced,
                reduce, include_self);

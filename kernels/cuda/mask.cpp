@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cuda/dense.h"
 #include "cuda/movement.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
 #include "cuda/walk.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

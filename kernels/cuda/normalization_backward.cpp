@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "cuda/dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -20,6 +20,7 @@
 #include "pointwise/exponential.h"
 #include "pointwise/extrema.h"
 #include "pointwise/selection.h"
+#include "shared/number_bounds.h"
 
 namespace structured::kernels {
 namespace {
@@ -204,25 +205,6 @@ const cuda::PointwiseTable glu_table = cuda::pointwise_table<kAllFloatingTypes, 
 const cuda::PointwiseTable prelu_table = cuda::pointwise_table<kAllFloatingTypes, true, Prelu>();
 const cuda::PointwiseTable decay_table = cuda::pointwise_table<kAllFloatingTypes, true, DecayOfMagnitude>();
 const cuda::PointwiseTable log_sigmoid_table = cuda::pointwise_table<kAllFloatingTypes, true, LogSigmoid>();
-
-// Returns the greatest number of `dtype`, whose elements may be computed in a wider T.
-template <class T>
-T greatest_number(ScalarType dtype) {
-  if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
-  if (dtype == kBFloat16) return static_cast<T>(std::numeric_limits<BFloat16>::max());
-  return std::numeric_limits<T>::max();
-}
-
-// Returns the bound as an element: an integer out of range becomes the least or greatest one.
-template <class T>
-T nearest(const Scalar& bound) {
-  if constexpr (std::is_integral_v<T>) {
-    using Limits = std::numeric_limits<T>;
-    return static_cast<T>(std::clamp<std::int64_t>(bound.to<std::int64_t>(), Limits::lowest(), Limits::max()));
-  } else {
-    return bound.converted<T>();
-  }
-}
 
 void clamp_to_numbers(const char* name, TensorIteratorBase& op, const Scalar* min, const Scalar* max) {
   cuda::pointwise_kernel<kRealTypes>(name, op, clamp_table, [&]<class T>() {

@@ -14,11 +14,11 @@
 #include <limits>
 #include <optional>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
 #include "cuda/walk.h"
 #include "math/accumulate_type.h"
 #include "meta/pooling_geometry.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

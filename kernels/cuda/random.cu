@@ -22,8 +22,8 @@
 #include <numbers>
 #include <optional>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

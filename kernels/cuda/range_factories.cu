@@ -15,9 +15,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
-#include "meta/range_count.h"
+#include "shared/dense.h"
+#include "shared/range_count.h"
 
 namespace structured::kernels {
 namespace {

@@ -17,8 +17,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "cuda/dense.h"
 #include "cuda/element_loop.cuh"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

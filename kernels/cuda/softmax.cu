@@ -25,8 +25,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "cuda/dense.h"
 #include "math/accumulate_type.h"
+#include "shared/dense.h"
+#include "shared/dim_extents.h"
 
 namespace structured::kernels {
 namespace {
@@ -61,13 +62,6 @@ struct SoftmaxSum {
   }
 };
 
-/// Input [outer, size, inner] of type T, contiguous, as is the output of type Out.
-struct SoftmaxShape {
-  std::int64_t outer;
-  std::int64_t size;
-  std::int64_t inner;
-};
-
 template <class Out, bool kIsLog, class C>
 __device__ __forceinline__ Out softmax_of(C value, const SoftmaxSum<C>& total, C log_of_sum) {
   if constexpr (kIsLog) {
@@ -79,7 +73,7 @@ __device__ __forceinline__ Out softmax_of(C value, const SoftmaxSum<C>& total, C
 
 template <class T, class Out, bool kIsLog>
 __global__ __launch_bounds__(kSoftmaxThreads) void softmax_columns_kernel(const T* const in, Out* const out,
-                                                                          const SoftmaxShape shape) {
+                                                                          const DimExtents shape) {
   using C = AccumulateType<T>;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kSoftmaxThreads + threadIdx.x;
   if (row >= shape.outer * shape.inner) return;
@@ -97,7 +91,7 @@ __global__ __launch_bounds__(kSoftmaxThreads) void softmax_columns_kernel(const 
 
 template <class T, class Out, bool kIsLog>
 __global__ __launch_bounds__(kSoftmaxThreads) void softmax_rows_kernel(const T* const in, Out* const out,
-                                                                       const SoftmaxShape shape) {
+                                                                       const DimExtents shape) {
   using C = AccumulateType<T>;
   __shared__ SoftmaxSum<C> shared[kSoftmaxThreads];
   const std::int64_t start = static_cast<std::int64_t>(blockIdx.x) * shape.size;
@@ -122,7 +116,7 @@ __global__ __launch_bounds__(kSoftmaxThreads) void softmax_rows_kernel(const T* 
 }
 
 template <bool kIsLog, class T, class Out>
-void softmax_dense(const Tensor& self, const SoftmaxShape& shape, const Tensor& out) {
+void softmax_dense(const Tensor& self, const DimExtents& shape, const Tensor& out) {
   constexpr std::int64_t kShort = 64;
   const T* const from = self.data_ptr<T>();
   Out* const to = out.data_ptr<Out>();
@@ -141,9 +135,7 @@ template <bool kIsLog>
 void softmax(const char* name, const Tensor& self, std::int64_t dim, const Tensor& out) {
   if (self.numel() == 0) return;
   dim = wrap_dim(dim, self.dim());
-  SoftmaxShape shape{1, self.dim() == 0 ? 1 : self.size(dim), 1};
-  for (std::int64_t d = 0; d < dim; ++d) shape.outer *= self.size(d);
-  for (std::int64_t d = dim + 1; d < self.dim(); ++d) shape.inner *= self.size(d);
+  const DimExtents shape = dim_extents(self, dim);
   const Tensor in = dense(self, self.scalar_type());
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
     if (out.scalar_type() == self.scalar_type()) {

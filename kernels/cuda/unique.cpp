@@ -27,7 +27,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cuda/dense.h"
+#include "shared/dense.h"
 
 namespace structured::kernels {
 namespace {

@@ -1,0 +1,34 @@
+#pragma once
+// Numbers as elements of a dtype that may not hold them.
+#include <structured/core/bfloat16.h>
+#include <structured/core/half.h>
+#include <structured/core/scalar.h>
+#include <structured/core/scalar_type.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace structured::kernels {
+
+/// Returns the greatest number of `dtype`, whose elements may be computed in a wider T.
+template <class T>
+T greatest_number(ScalarType dtype) {
+  if (dtype == kHalf) return static_cast<T>(std::numeric_limits<Half>::max());
+  if (dtype == kBFloat16) return static_cast<T>(std::numeric_limits<BFloat16>::max());
+  return std::numeric_limits<T>::max();
+}
+
+/// Returns the bound as an element: an integer out of range becomes the least or greatest one.
+template <class T>
+T nearest(const Scalar& bound) {
+  if constexpr (std::is_integral_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    return static_cast<T>(std::clamp<std::int64_t>(bound.to<std::int64_t>(), Limits::lowest(), Limits::max()));
+  } else {
+    return bound.converted<T>();
+  }
+}
+
+}  // namespace structured::kernels
