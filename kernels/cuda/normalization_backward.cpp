@@ -45,6 +45,13 @@ void write_input_gradient(const Tensor& grad, const Tensor& normalized, const Te
   store_shaped(out, structured::mul(centered, factor));
 }
 
+// Writes the gradients of weight and bias, those that are defined.
+void write_parameter_gradients(const Tensor& grad, const Tensor& normalized, IntArrayRef dims, const Tensor& weight,
+                               const Tensor& bias) {
+  if (weight.defined()) store_shaped(weight, structured::sum(structured::mul(grad, normalized), dims));
+  if (bias.defined()) store_shaped(bias, structured::sum(grad, dims));
+}
+
 void set_zero(const Tensor& tensor) {
   if (!tensor.defined()) return;
   Tensor out = tensor;
@@ -77,8 +84,7 @@ void native_layer_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
     if (weight && weight->defined()) scale = shaped(dense(*weight, dtype), size);
     write_input_gradient(times(grad, scale), normalized, factor, 1, out0);
   }
-  if (out1.defined()) store_shaped(out1, structured::sum(structured::mul(grad, normalized), 0));
-  if (out2.defined()) store_shaped(out2, structured::sum(grad, 0));
+  write_parameter_gradients(grad, normalized, 0, out1, out2);
 }
 
 [[structured::impl("native_group_norm_backward.out", "CUDA")]]
@@ -103,8 +109,7 @@ void native_group_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
     if (weight && weight->defined()) scale = shaped(dense(*weight, dtype), {1, group, C / group, 1});
     write_input_gradient(times(grad, scale), normalized, factor, {2, 3}, out0);
   }
-  if (out1.defined()) store_shaped(out1, structured::sum(structured::mul(grad, normalized), {0, 3}));
-  if (out2.defined()) store_shaped(out2, structured::sum(grad, {0, 3}));
+  write_parameter_gradients(grad, normalized, {0, 3}, out1, out2);
 }
 
 [[structured::impl("native_batch_norm_backward.out", "CUDA")]]
@@ -137,8 +142,7 @@ void native_batch_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
       store_shaped(out0, structured::mul(scaled, factor));
     }
   }
-  if (out1.defined()) store_shaped(out1, structured::sum(structured::mul(grad, normalized), {0, 2}));
-  if (out2.defined()) store_shaped(out2, structured::sum(grad, {0, 2}));
+  write_parameter_gradients(grad, normalized, {0, 2}, out1, out2);
 }
 
 }  // namespace structured::kernels
