@@ -181,6 +181,11 @@ void pow_cpu(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent,
 
 [[structured::impl("pow.Tensor_Scalar_out", "CPU")]]
 void pow_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  if (op.common_dtype() == kBool) {
+    return pointwise_kernel < ScalarTypeSet{0} |
+           kBool > ("pow", op,
+                    [&]<class T>() { return [is_one = exponent.to<bool>()](T a) -> T { return !is_one || a; }; });
+  }
   if (!exponent.is_complex() && structured::is_floating(op.common_dtype())) {
     const double power = exponent.to<double>();
     if (power == 2) {

@@ -213,7 +213,7 @@ void pow_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& exponent
   check_dtype("pow", op.common_dtype(), kPowerTypes);
 }
 
-/// Elementwise power with a scalar exponent: `self ** exponent`. The promoted dtype must not be Bool. A negative
+/// Elementwise power with a scalar exponent: `self ** exponent`. Bool is supported for boolean exponents. A negative
 /// integer exponent for an integer `self` is an error, as is an exponent that a promoted dtype of integers, Half or
 /// BFloat16 does not hold.
 [[structured::meta("pow.Tensor_Scalar", "pow_.Scalar", "pow.Tensor_Scalar_out"), structured::device_check(false),
@@ -223,7 +223,7 @@ void pow_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& e
       !exponent.is_integral(true) || !structured::is_integral(self.scalar_type(), true) || exponent.to<int64_t>() >= 0,
       "pow: integers cannot be raised to a negative power, got ", exponent);
   op.build_binary_op(op.maybe_get_output(), self, exponent);
-  check_dtype("pow", op.common_dtype(), kPowerTypes);
+  check_dtype("pow", op.common_dtype(), kPowerTypes | kBool);
   if ((kIntegralTypes | kHalf | kBFloat16).contains(op.common_dtype())) {
     check_range("pow", "exponent", exponent, op.common_dtype());
   }

@@ -136,7 +136,8 @@ STRUCTURED_HOST_DEVICE T addcmul(T self, T tensor1, T tensor2,
 template <typename T>
 [[structured::pointwise("addcdiv", "addcdiv_", "addcdiv.out"), structured::dtypes("floating", "complex"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T addcdiv(T self, T tensor1, T tensor2, [[structured::kwonly, structured::scalar]] T value = 1) {
+STRUCTURED_HOST_DEVICE T addcdiv(T self, T tensor1, T tensor2,
+                                 [[structured::kwonly, structured::scalar("converts")]] T value = 1) {
   return self + value * tensor1 / tensor2;
 }
 

@@ -76,7 +76,7 @@ STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
 template <typename T>
 [[structured::pointwise("lerp.Scalar", "lerp_.Scalar", "lerp.Scalar_out"), structured::dtypes("floating", "complex"),
   structured::tags("core", "pointwise")]]
-STRUCTURED_HOST_DEVICE T lerp(T self, T end, [[structured::scalar]] T weight) {
+STRUCTURED_HOST_DEVICE T lerp(T self, T end, [[structured::scalar("converts")]] T weight) {
   if constexpr (is_complex_v<T>) {
     const auto real = weight.real();
     const auto imag = weight.imag();

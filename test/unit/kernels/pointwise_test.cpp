@@ -4,6 +4,7 @@
 #include <structured/core/simd_level.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
+#include <structured/ops/addcdiv.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/angle.h>
 #include <structured/ops/clamp.h>
@@ -13,6 +14,7 @@
 #include <structured/ops/fmod.h>
 #include <structured/ops/gelu.h>
 #include <structured/ops/hardtanh.h>
+#include <structured/ops/lerp.h>
 #include <structured/ops/log.h>
 #include <structured/ops/lt.h>
 #include <structured/ops/mish.h>
@@ -226,6 +228,19 @@ TEST(Hardtanh, KeepsIntegers) {
   EXPECT_EQ(to_vector<int32_t>(hardtanh(tensor<int32_t>({1, 2, -3}), 0.5, 1.5)), (std::vector<int32_t>{1, 1, 0}));
   EXPECT_EQ(to_vector<uint8_t>(hardtanh(tensor<uint8_t>({0, 2}))), (std::vector<uint8_t>{0, 1}));
   expect_error([] { hardtanh(tensor<bool>({true})); }, "hardtanh: expected dtype");
+}
+
+TEST(Pow, TakesBooleanExponentsOfBool) {
+  const Tensor bools = filled<bool>({2}, [](int64_t i) { return i == 1; });
+  expect_elements<bool>(pow(bools, true), {2}, [](const Index& index) { return index[0] == 1; });
+  expect_elements<bool>(pow(bools, false), {2}, [](const Index&) { return 1; });
+  expect_error([&] { pow(bools, bools); }, "pow: expected dtype");
+}
+
+TEST(Addcdiv, TakesBooleanNumbers) {
+  const Tensor two = full({1}, 2.0);
+  EXPECT_EQ(addcdiv(two, two, two, true).item<float>(), 3);
+  EXPECT_EQ(lerp(two, full({1}, 4.0), true).item<float>(), 4);
 }
 
 TEST(Pow, ExponentFitsTheDtype) {
