@@ -16,7 +16,9 @@
 #include <structured/ops/lt.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/norm.h>
+#include <structured/ops/pow.h>
 #include <structured/ops/sub.h>
+#include <structured/ops/sum.h>
 #include <structured/ops/to.h>
 
 #include <cstdint>
@@ -51,6 +53,24 @@ Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
 [[structured::composite("norm.ScalarOpt_dtype")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
+}
+
+/// Sum of `abs(x) ** ord` over the dimensions `dim`, or over all of them: the `ord`-norm without its root. Computed in
+/// `dtype` if given, and for Half and BFloat16 in Float. `self`, or `dtype`, must be floating-point or complex; the
+/// result is real.
+[[structured::composite("linalg__powsum")]]
+Tensor linalg_powsum(const Tensor& self, const Scalar& ord = 2,
+                     [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt, bool keepdim = false,
+                     [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
+  const ScalarType given = dtype.value_or(self.scalar_type());
+  STRUCTURED_CHECK(is_floating(given) || is_complex(given),
+                   "linalg__powsum: expected `self` or `dtype` to be floating-point or complex, got ", given);
+  STRUCTURED_CHECK(!ord.is_complex(), "linalg__powsum: expected a real `ord`, got ", ord);
+  const ScalarType result = to_real(given);
+  const ScalarType computed = result == kHalf || result == kBFloat16 ? kFloat : result;
+  const Tensor magnitudes = structured::to(self.is_complex() ? structured::abs(self) : self, computed);
+  const Tensor powers = structured::pow(self.is_complex() ? magnitudes : structured::abs(magnitudes), ord);
+  return structured::to(structured::sum(powers, dim, keepdim), result);
 }
 
 /// Weight normalization: `v * g / norm(v)`, where the 2-norm is over all dimensions of `v` but `dim`, or over all of

@@ -44,15 +44,6 @@ std::vector<Tensor> copies_of(const std::vector<Tensor>& views) {
   return copies;
 }
 
-void write_all(const char* name, const std::vector<Tensor>& views, TensorList out) {
-  STRUCTURED_CHECK(out.size() == views.size(), name, ": expected ", views.size(), " tensors in `out`, got ",
-                   out.size());
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    Tensor each = out[i];
-    store_result(name, views[i], each);
-  }
-}
-
 }  // namespace
 
 /// Copy of `self`.
@@ -327,7 +318,7 @@ std::vector<Tensor> split_copy_tensor(const Tensor& self, [[structured::symint]]
 void split_copy_tensor_out(const Tensor& self, [[structured::symint]] int64_t split_size,
                            [[structured::schema_default("0")]] int64_t dim,
                            [[structured::alias("a!")]] TensorList out) {
-  write_all("split_copy", structured::split(self, split_size, dim), out);
+  store_results("split_copy", structured::split(self, split_size, dim), out);
 }
 
 /// Copies of the parts of `self` of the given sizes along `dim`.
@@ -343,7 +334,7 @@ std::vector<Tensor> split_with_sizes_copy(const Tensor& self, [[structured::symi
 void split_with_sizes_copy_out(const Tensor& self, [[structured::symint]] IntArrayRef split_sizes,
                                [[structured::schema_default("0")]] int64_t dim,
                                [[structured::alias("a!")]] TensorList out) {
-  write_all("split_with_sizes_copy", structured::split_with_sizes(self, split_sizes, dim), out);
+  store_results("split_with_sizes_copy", structured::split_with_sizes(self, split_sizes, dim), out);
 }
 
 /// Copies of the slices of `self` along `dim`, which is removed.
@@ -357,7 +348,7 @@ std::vector<Tensor> unbind_copy_int(const Tensor& self, int64_t dim = 0) {
 [[structured::kernel("unbind_copy.int_out", "CompositeExplicitAutograd"), structured::out]]
 void unbind_copy_int_out(const Tensor& self, [[structured::schema_default("0")]] int64_t dim,
                          [[structured::alias("a!")]] TensorList out) {
-  write_all("unbind_copy", structured::unbind(self, dim), out);
+  store_results("unbind_copy", structured::unbind(self, dim), out);
 }
 
 }  // namespace structured::kernels

@@ -21,7 +21,7 @@ warnings.filterwarnings('ignore')
 sys.modules.setdefault('expecttest', types.SimpleNamespace(TestCase=unittest.TestCase, ACCEPT=False))
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal import common_methods_invocations as sample_lists
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
@@ -78,16 +78,55 @@ def is_random(function):
     return torch.Tag.nondeterministic_seeded in function.tags or 'empty' in name
 
 
+def is_foreach(info):
+    return info in getattr(sample_lists, 'foreach_op_db', [])
+
+
 def samples(info, dtype):
     """Yields the sample calls of one function. Generating samples may itself fail."""
+    short_lists = {'num_input_tensors': [3]} if is_foreach(info) else {}
     try:
-        for sample in info.sample_inputs('cpu', dtype):
+        for sample in info.sample_inputs('cpu', dtype, **short_lists):
             yield sample
         if info.error_inputs_func is not None and dtype == torch.float32:  # they choose their own dtypes
             for wrong in info.error_inputs('cpu'):
                 yield wrong.sample_input
     except Exception:
         return
+
+
+def functions_of(info):
+    """The function of `info` and, for operators on lists, its in-place variant."""
+    yield info.op
+    if is_foreach(info) and info.inplace_variant is not None:
+        yield info.inplace_variant
+
+
+def record_fused_steps(recorder, dtype):
+    """Records fused steps of optimisers for parameters of several sizes; PyTorch's samples have none."""
+    shapes = [(), (3,), (5, 7), (0, 2), (4, 1, 6), (41,)]
+    cases = [('_fused_adam_', torch.optim.Adam, ({}, {'amsgrad': True}, {'weight_decay': 0.1, 'maximize': True},
+                                                 {'betas': (0.3, 0.9)})),
+             ('_fused_adamw_', torch.optim.AdamW, ({}, {'amsgrad': True, 'weight_decay': 0.1}, {'maximize': True})),
+             ('_fused_sgd_', torch.optim.SGD, ({}, {'momentum': 0.9, 'dampening': 0.25, 'weight_decay': 0.1},
+                                               {'momentum': 0.9, 'nesterov': True, 'maximize': True})),
+             ('_fused_adagrad_', torch.optim.Adagrad, ({}, {'lr_decay': 0.1, 'weight_decay': 0.1},
+                                                       {'maximize': True}))]
+    for name, optimizer, options in cases:
+        recorder.test = name
+        for number, option in enumerate(options):
+            for rate in (0.01, torch.tensor(0.01)):
+                torch.manual_seed(number)
+                parameters = [torch.randn(shape).to(dtype) for shape in shapes]
+                parameters.append(torch.randn(6, 4).to(dtype).t())  # strides that are not in row-major order
+                steps = optimizer(parameters, lr=rate, fused=True, **option)
+                for scale in (None, torch.tensor(4.)):
+                    for parameter in parameters:
+                        parameter.grad = torch.randn_like(parameter)
+                    if scale is not None:
+                        steps.grad_scale, steps.found_inf = scale, torch.tensor(float(number == 1))
+                    with recorder:
+                        steps.step()
 
 
 def main():
@@ -99,17 +138,20 @@ def main():
     torch.set_num_threads(1)
     with open(options.cases, 'w', encoding='utf-8') as out, torch.no_grad():
         recorder = Recorder(out, options.max_bytes)
-        for info, dtype in itertools.product(op_db, (torch.float32, torch.int64, torch.bool)):
+        infos = sample_lists.op_db + getattr(sample_lists, 'foreach_op_db', [])
+        for info, dtype in itertools.product(infos, (torch.float32, torch.int64, torch.bool)):
             if options.only and info.name != options.only:
                 continue
             torch.manual_seed(0)
             recorder.test = info.name
-            for sample in list(samples(info, dtype)):
+            for function, sample in itertools.product(functions_of(info), list(samples(info, dtype))):
                 try:
                     with recorder:
-                        info.op(sample.input, *sample.args, **sample.kwargs)
+                        function(sample.input, *sample.args, **sample.kwargs)
                 except Exception:  # recorded if an operator raised it
                     continue
+        if hasattr(torch, '_fused_adagrad_') and not options.only:
+            record_fused_steps(recorder, torch.float32)
     print(len(recorder.written), 'calls recorded,', sum(recorder.left_out.values()), 'left out')
     for why, count in sorted(recorder.left_out.items()):
         print(f'  {why} {count}')

@@ -64,6 +64,11 @@ def decoded(torch, value):
     return content  # int, bool, str, none
 
 
+def untyped_storage(tensor):
+    """The memory of a tensor, which PyTorch 1.13 has no method for."""
+    return tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage()._storage
+
+
 def decoded_tensor(torch, recorded):
     result = torch.empty(0, dtype=getattr(torch, recorded['dtype']))
     data = bytearray(base64.b64decode(recorded['storage']))
@@ -72,4 +77,4 @@ def decoded_tensor(torch, recorded):
     if end * result.element_size() > len(data):
         raise Unrecordable('a tensor that is larger than what was recorded of its storage')
     flat = torch.frombuffer(data, dtype=torch.uint8).clone() if data else torch.empty(0, dtype=torch.uint8)
-    return result.set_(flat.storage()._storage, offset, shape, strides)
+    return result.set_(untyped_storage(flat), offset, shape, strides)

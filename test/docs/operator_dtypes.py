@@ -123,7 +123,7 @@ def usual_argument(name, type, dtype):
         return {"device": "cpu"}
     number = 0 if name.startswith(("dim", "axis")) else 1
     if type.endswith("]"):
-        return {"list": [{"int": number}] * (2 if "size" in name else 1)}
+        return {"list": [{"int": number}] * (2 if "size" in name or type == "Scalar[]" else 1)}
     return literal({"bool": "False", "str": '""', "float": "1.0"}.get(type, str(number)), type, dtype)
 
 

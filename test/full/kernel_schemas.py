@@ -5,6 +5,7 @@ Operators in newer_operators.txt are looked up only in the file after `--newest=
 the quotes of strings. torchgen must also read equal operators from our export; without YAML, this is the only check. Prints
 differences and counts, and exits with 1 if there are differences or no operators.
 """
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -27,9 +28,13 @@ def name_of(line):
 
 
 def newer_operators():
-    """Names of operators that only later versions of PyTorch have, or have with our arguments."""
+    """Names or shell patterns of operators that only later versions of PyTorch have, or have with our arguments."""
     lines = pathlib.Path(__file__).with_name("newer_operators.txt").read_text(encoding="utf-8").splitlines()
     return {line.split(" | ")[0] for line in lines if line and not line.startswith("#")}
+
+
+def is_listed(line, names):
+    return any(fnmatch.fnmatchcase(name_of(line), name) for name in names)
 
 
 def not_atens(ours, yaml, may_be_missing=frozenset()):
@@ -38,7 +43,7 @@ def not_atens(ours, yaml, may_be_missing=frozenset()):
     atens |= {normal(str(function.func)) for function in torchgen_yaml.parse(yaml).native_functions}
     by_name = {name_of(line): line for line in atens}
     return [f"not ATen's: {line}\n      ATen: {by_name.get(name_of(line), 'no operator of that name')}"
-            for line in ours if normal(line) not in atens and name_of(line) not in may_be_missing]
+            for line in ours if normal(line) not in atens and not is_listed(line, may_be_missing)]
 
 
 def is_readable(schema):
@@ -68,8 +73,8 @@ def main(structured_gen, operators, yaml=None):
     compared = ours if yaml else []
     if yaml and yaml.startswith("--newest="):
         yaml = yaml.removeprefix("--newest=")
-        compared = [line for line in ours if name_of(line) in newer]
-        newer -= {name_of(line) for line in ours}
+        compared = [line for line in ours if is_listed(line, newer)]
+        newer = {name for name in newer if not any(is_listed(line, {name}) for line in ours)}
         foreign = not_atens(compared, yaml) + [f"listed in newer_operators.txt, and not ours: {name}" for name in newer]
     else:
         foreign = not_atens(compared, yaml, newer) if yaml else []
