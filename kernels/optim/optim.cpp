@@ -1,6 +1,9 @@
 #include <structured/autograd/grad_mode.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/ops/_fused_adam.h>
+#include <structured/ops/_fused_adamw.h>
+#include <structured/ops/_fused_sgd.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addcdiv.h>
 #include <structured/ops/addcmul.h>
@@ -9,11 +12,13 @@
 #include <structured/ops/copy.h>
 #include <structured/ops/div.h>
 #include <structured/ops/dot.h>
+#include <structured/ops/empty_like.h>
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/sqrt.h>
 #include <structured/ops/zero.h>
+#include <structured/ops/zeros_like.h>
 #include <structured/optim.h>
 
 #include <algorithm>
@@ -117,11 +122,33 @@ SGD::SGD(std::vector<Tensor> parameters, SGDOptions options)
                    "Nesterov momentum requires a momentum and zero dampening");
 }
 
+namespace {
+
+// Whether a fused step takes the tensors: they are on the CPU, of one floating-point dtype. Other devices and dtypes
+// call operators one after the other.
+bool has_fused_step(const Tensor& parameter, const Tensor& gradient, const std::vector<Tensor>& buffers) {
+  const auto is_equal = [&](const Tensor& other) {
+    return !other.defined() || (other.dtype() == parameter.dtype() && other.device() == parameter.device());
+  };
+  return parameter.is_cpu() && is_floating(parameter.dtype()) && is_equal(gradient) &&
+         std::all_of(buffers.begin(), buffers.end(), is_equal);
+}
+
+}  // namespace
+
 void SGD::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t) {
+  Tensor& momentum = buffers[0];
+  if (has_fused_step(parameter, gradient, buffers)) {
+    const bool is_first = !momentum.defined();
+    if (is_first && options_.momentum != 0) momentum = structured::empty_like(parameter);
+    structured::_fused_sgd_({parameter}, {gradient}, options_.momentum != 0 ? TensorList(momentum) : TensorList(),
+                            options_.weight_decay, options_.momentum, learning_rate(), options_.dampening,
+                            options_.nesterov, /*maximize=*/false, is_first);
+    return;
+  }
   Tensor direction = gradient;
   if (options_.weight_decay != 0) direction = structured::add(direction, parameter, options_.weight_decay);
   if (options_.momentum != 0) {
-    Tensor& momentum = buffers[0];
     if (momentum.defined()) {
       structured::mul_(momentum, options_.momentum);
       structured::add_(momentum, direction, 1 - options_.dampening);
@@ -133,25 +160,44 @@ void SGD::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>&
   structured::add_(parameter, direction, -learning_rate());
 }
 
-Adam::Adam(std::vector<Tensor> parameters, AdamOptions options)
-    : Optimizer(std::move(parameters), options.learning_rate, {"first_moment", "second_moment"}), options_(options) {
+Adam::Adam(std::vector<Tensor> parameters, AdamOptions options) : Adam(std::move(parameters), options, false) {}
+
+Adam::Adam(std::vector<Tensor> parameters, AdamOptions options, bool is_decoupled)
+    : Optimizer(std::move(parameters), options.learning_rate, {"first_moment", "second_moment"}),
+      options_(options),
+      is_decoupled_(is_decoupled) {
   STRUCTURED_CHECK(options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1,
                    "expected betas from 0 to below 1, got ", options.beta1, " and ", options.beta2);
 }
 
 void Adam::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) {
-  const Tensor direction =
-      options_.weight_decay != 0 ? structured::add(gradient, parameter, options_.weight_decay) : gradient;
   for (Tensor& buffer : buffers) {
-    if (!buffer.defined()) buffer = structured::zeros(parameter.sizes(), parameter.options());
+    if (!buffer.defined()) buffer = structured::zeros_like(parameter);
   }
   Tensor& first = buffers[0];
   Tensor& second = buffers[1];
+  const auto power = static_cast<double>(step);
+  const double decay = options_.weight_decay;
+  if (has_fused_step(parameter, gradient, buffers)) {
+    const Tensor steps = structured::full({}, power, kFloat);
+    const auto fused_step = [&](auto update) {
+      update(TensorList(parameter), TensorList(gradient), TensorList(first), TensorList(second), TensorList(),
+             TensorList(steps), learning_rate(), options_.beta1, options_.beta2, decay, options_.eps,
+             /*amsgrad=*/false, /*maximize=*/false);
+    };
+    if (is_decoupled_) {
+      fused_step([](const auto&... arguments) { structured::_fused_adamw_(arguments...); });
+    } else {
+      fused_step([](const auto&... arguments) { structured::_fused_adam_(arguments...); });
+    }
+    return;
+  }
+  if (is_decoupled_) structured::mul_(parameter, 1 - learning_rate() * decay);
+  const Tensor direction = decay != 0 && !is_decoupled_ ? structured::add(gradient, parameter, decay) : gradient;
   structured::mul_(first, options_.beta1);
   structured::add_(first, direction, 1 - options_.beta1);
   structured::mul_(second, options_.beta2);
   structured::addcmul_(second, direction, direction, 1 - options_.beta2);
-  const auto power = static_cast<double>(step);
   const double first_share = 1 - std::pow(options_.beta1, power);
   const double second_share = 1 - std::pow(options_.beta2, power);
   Tensor denominator = structured::sqrt(second);
@@ -160,22 +206,7 @@ void Adam::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>
   structured::addcdiv_(parameter, first, denominator, -learning_rate() / first_share);
 }
 
-namespace {
-
-AdamOptions without_decay(AdamOptions options) {
-  options.weight_decay = 0;
-  return options;
-}
-
-}  // namespace
-
-AdamW::AdamW(std::vector<Tensor> parameters, AdamOptions options)
-    : Adam(std::move(parameters), without_decay(options)), decay_(options.weight_decay) {}
-
-void AdamW::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) {
-  structured::mul_(parameter, 1 - learning_rate() * decay_);
-  Adam::update(parameter, gradient, buffers, step);
-}
+AdamW::AdamW(std::vector<Tensor> parameters, AdamOptions options) : Adam(std::move(parameters), options, true) {}
 
 double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {
   const NoGradGuard guard;

@@ -88,21 +88,20 @@ class STRUCTURED_OPS_API Adam : public Optimizer {
   explicit Adam(std::vector<Tensor> parameters, AdamOptions options = {});
 
  protected:
-  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
+  /// `is_decoupled` selects the weight decay of AdamW.
+  Adam(std::vector<Tensor> parameters, AdamOptions options, bool is_decoupled);
 
  private:
+  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
+
   AdamOptions options_;
+  bool is_decoupled_;
 };
 
 /// Adam whose weight decay shrinks parameters directly (I. Loshchilov and F. Hutter, 2019). The default decay is 0.01.
 class STRUCTURED_OPS_API AdamW final : public Adam {
  public:
   explicit AdamW(std::vector<Tensor> parameters, AdamOptions options = {.weight_decay = 0.01});
-
- private:
-  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
-
-  double decay_;
 };
 
 /// Scales the gradients so that the norm of all of them together is at most `max_norm`. Returns the norm before. A norm
