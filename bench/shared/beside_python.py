@@ -9,6 +9,7 @@ import time
 from .tables import as_markdown, as_text
 
 PYTHON = '/usr/bin/python3'  # the one that Debian's python3-torch is for
+TORCH_VERSION = 'import torch; print(".".join(torch.__version__.split(".")[:2]))'
 
 
 def measure_torch(cases):
@@ -35,8 +36,8 @@ def lines_of(command, environment):
     return {name: float(taken) for taken, name in (line.split(' ', 1) for line in lines)}
 
 
-def table(threads, ours, theirs):
-    rows = [[f'microseconds, threads: {threads}', 'ours', 'PyTorch 1.13', 'ratio']]
+def table(threads, ours, theirs, version):
+    rows = [[f'microseconds, threads: {threads}', 'ours', f'PyTorch {version}', 'ratio']]
     for name, taken in ours.items():
         peer = theirs.get(name)
         rows.append([name, f'{taken:,.1f}'] + ([f'{peer:,.1f}', f'{peer / taken:.1f}x'] if peer else ['', '']))
@@ -50,23 +51,25 @@ def main(script, description, cases):
         return
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--structured-gen', type=pathlib.Path, required=True, help='our program is in its folder')
+    parser.add_argument('--python', default=PYTHON, help="the peer's interpreter, which can import torch")
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--markdown', type=pathlib.Path)
     options = parser.parse_args()
     environment = dict(os.environ, OMP_NUM_THREADS=str(options.threads), THREADS=str(options.threads))
     program = options.structured_gen.resolve().parent / f'bench_{pathlib.Path(script).stem}'
-    has_torch = subprocess.run([PYTHON, '-c', 'import torch'], stderr=subprocess.DEVNULL).returncode == 0
+    version = subprocess.run([options.python, '-c', TORCH_VERSION], capture_output=True, text=True)
+    has_torch = version.returncode == 0
 
     ours, theirs = {}, {}
     for number in range(options.rounds):
         print(f'round {number + 1} of {options.rounds}', file=sys.stderr, flush=True)
-        runs = [(ours, [program])] + ([(theirs, [PYTHON, script, 'torch'])] if has_torch else [])
+        runs = [(ours, [program])] + ([(theirs, [options.python, script, 'torch'])] if has_torch else [])
         for best, command in runs:
             for name, taken in lines_of(command, environment).items():
                 best[name] = min(taken, best.get(name, taken))
 
-    rows = table(options.threads, ours, theirs)
+    rows = table(options.threads, ours, theirs, version.stdout.strip())
     print(as_text(rows, 1))
     if options.markdown:
         options.markdown.write_text(as_markdown(rows, 1) + '\n')
