@@ -1,15 +1,23 @@
-// Composite kernels for selu, log_sigmoid, celu and _prelu_kernel.
+// Composite kernels for selu, log_sigmoid, celu, rrelu_with_noise and _prelu_kernel.
+#include <structured/autograd/grad_mode.h>
 #include <structured/core/error.h>
+#include <structured/core/generator.h>
 #include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
+#include <structured/ops/copy.h>
+#include <structured/ops/detach.h>
 #include <structured/ops/elu.h>
+#include <structured/ops/empty_like.h>
 #include <structured/ops/gt.h>
+#include <structured/ops/leaky_relu.h>
 #include <structured/ops/log_sigmoid_forward.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/uniform.h>
 #include <structured/ops/where.h>
 
+#include <optional>
 #include <tuple>
 
 namespace structured::kernels {
@@ -24,6 +32,19 @@ Scalar inverse(const Scalar& alpha) {
   const double value = alpha.to<double>();
   STRUCTURED_CHECK(value != 0, "celu: expected an `alpha` other than 0");
   return 1 / value;
+}
+
+// Sets `noise` to slopes between `lower` and `upper`, and to 1 where `self` is positive.
+void draw_slopes(const Tensor& self, Tensor& noise, const Scalar& lower, const Scalar& upper,
+                 const std::optional<Generator>& generator) {
+  constexpr const char* name = "rrelu_with_noise";
+  check_dtype(name, self.scalar_type(), kFloatingTypes | kBFloat16);
+  STRUCTURED_CHECK(noise.sizes() == self.sizes(), name, ": expected `noise` of sizes ", self.sizes(), ", got ",
+                   noise.sizes());
+  const NoGradGuard guard;
+  Tensor slopes = structured::empty_like(self);
+  structured::uniform_(slopes, lower.to<double>(), upper.to<double>(), generator);
+  structured::copy_(noise, structured::where(structured::gt(self, 0), Scalar(1.0), slopes));
 }
 
 }  // namespace
@@ -71,6 +92,19 @@ Tensor prelu_kernel(const Tensor& self, const Tensor& weight) {
   STRUCTURED_CHECK(weight.scalar_type() == self.scalar_type(), "_prelu_kernel: expected `weight` of dtype ",
                    self.scalar_type(), ", got ", weight.scalar_type());
   return structured::where(structured::gt(self, 0), self, structured::mul(weight, self));
+}
+
+/// Randomized leaky rectified linear unit: `self` where `self > 0`, `slope * self` elsewhere. With `training`, each
+/// slope is drawn between `lower` and `upper`; `noise`, of the sizes of `self`, is set to the slopes, and to 1 where
+/// `self > 0`. Otherwise the slope is the mean of `lower` and `upper`. Floating-point dtypes only; not Half with
+/// `training`. Source: B. Xu et al., "Empirical Evaluation of Rectified Activations in Convolutional Network", 2015.
+[[structured::composite("rrelu_with_noise"), structured::tags("nondeterministic_seeded")]]
+Tensor rrelu_with_noise(const Tensor& self, Tensor& noise, const Scalar& lower = 0.125,
+                        const Scalar& upper = 0.3333333333333333, bool training = false,
+                        std::optional<Generator> generator = std::nullopt) {
+  if (!training) return structured::leaky_relu(self, (lower.to<double>() + upper.to<double>()) / 2);
+  draw_slopes(self, noise, lower, upper, generator);
+  return structured::mul(self, structured::detach(noise));
 }
 
 }  // namespace structured::kernels

@@ -6,14 +6,17 @@
 #include <structured/ops/add.h>
 #include <structured/ops/all.h>
 #include <structured/ops/bernoulli.h>
+#include <structured/ops/clone.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/logical_not.h>
+#include <structured/ops/logsumexp.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/ones.h>
 #include <structured/ops/repeat_interleave.h>
 #include <structured/ops/sum.h>
+#include <structured/ops/to.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/tril.h>
 #include <structured/ops/unsqueeze.h>
@@ -148,6 +151,43 @@ Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& ke
   }
   const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
   return structured::matmul(with_dropout(weights, dropout_p), values);
+}
+
+/// Scaled dot-product attention: `softmax(query @ key^T * scale + attn_mask) @ value` for `query` [N, H, L, E], `key`
+/// [N, H, S, E] and `value` [N, H, S, V]. Returns the result [N, H, L, V] and the logarithms of the sums of
+/// exponentials [N, H, L], which are Double for Double, and Float otherwise.
+///
+/// `scale` defaults to 1 / sqrt(E). `attn_mask` is broadcast to [N, H, L, S]; a Bool mask is true where attention is
+/// allowed. `is_causal` masks positions after the query. `dropout_p` must be 0. Tensors have a floating-point dtype;
+/// Half and BFloat16 are computed in Float.
+[[structured::composite("_scaled_dot_product_flash_attention_for_cpu"), structured::returns("output", "logsumexp"),
+  structured::tags("nondeterministic_seeded")]]
+std::tuple<Tensor, Tensor> scaled_dot_product_flash_attention(
+    const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p = 0.0, bool is_causal = false,
+    [[structured::kwonly]] const std::optional<Tensor>& attn_mask = std::nullopt,
+    std::optional<double> scale = std::nullopt) {
+  constexpr const char* name = "_scaled_dot_product_flash_attention_for_cpu";
+  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected a floating-point dtype, got ",
+                   query.scalar_type());
+  STRUCTURED_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, name,
+                   ": expected tensors of 4 dimensions, got ", query.dim(), ", ", key.dim(), " and ", value.dim());
+  STRUCTURED_CHECK(dropout_p == 0, name, ": expected a `dropout_p` of 0, got ", dropout_p);
+  const ScalarType wide = query.scalar_type() == kDouble ? kDouble : kFloat;
+  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+  const Tensor queries = structured::mul(structured::to(query, wide), factor);
+  Tensor scores = structured::matmul(queries, structured::transpose(structured::to(key, wide), -2, -1));
+  if (is_causal) {
+    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
+    scores = structured::add(scores, additive_mask(structured::tril(all), scores));
+  }
+  const bool has_mask = attn_mask && attn_mask->defined();
+  if (has_mask) scores = structured::add(scores, additive_mask(*attn_mask, scores));
+  const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
+  const Tensor output = structured::matmul(weights, structured::to(value, wide));
+  // The sums of the heads of a query are adjacent.
+  const Tensor sums =
+      structured::clone(structured::transpose(structured::logsumexp(scores, -1), 1, 2), MemoryFormat::Contiguous);
+  return {structured::to(output, query.scalar_type()), structured::transpose(sums, 1, 2)};
 }
 
 /// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are

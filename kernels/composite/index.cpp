@@ -9,13 +9,16 @@
 #include <structured/kernel/overlap.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
+#include <structured/ops/clamp.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/gather.h>
+#include <structured/ops/index.h>
 #include <structured/ops/index_fill.h>
 #include <structured/ops/index_put.h>
 #include <structured/ops/index_select.h>
+#include <structured/ops/logical_not.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/masked_scatter.h>
 #include <structured/ops/nonzero.h>
@@ -39,6 +42,16 @@ Tensor contiguous(const Tensor& tensor) {
 Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
   return structured::clone(structured::expand(self, broadcast_shape(self.sizes(), mask.sizes())),
                            MemoryFormat::Contiguous);
+}
+
+// `indices` into `self` with those out of range replaced by the nearest one in range.
+std::vector<std::optional<Tensor>> clamped_indices(const Tensor& self, ArrayRef<std::optional<Tensor>> indices) {
+  std::vector<std::optional<Tensor>> result;
+  for (const std::optional<Tensor>& index : indices) {
+    const int64_t size = self.size(static_cast<int64_t>(result.size()));
+    result.push_back(index && index->defined() ? structured::clamp(*index, -size, size - 1) : index);
+  }
+  return result;
 }
 
 // Sets elements to `value`, which has the dtype and device of `self`, for the operator `name`.
@@ -117,6 +130,25 @@ Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, co
                  bool accumulate = false) {
   Tensor result = structured::clone(self);
   return structured::index_put_(result, indices, values, accumulate);
+}
+
+/// Elements of `self` selected by `indices` where `mask` (Bool) is true, and `fill` elsewhere, where indices may be out
+/// of range. See `index` for the forms of indices. `mask` is broadcast to the sizes of the selection.
+[[structured::composite("_unsafe_masked_index")]]
+Tensor unsafe_masked_index(const Tensor& self, const Tensor& mask, ArrayRef<std::optional<Tensor>> indices,
+                           const Scalar& fill) {
+  const Tensor selected = structured::index(self, clamped_indices(self, indices));
+  return structured::masked_fill(selected, structured::logical_not(mask), fill);
+}
+
+/// Copy of `self` with `values` added to the elements selected by `indices` where `mask` (Bool) is true; elsewhere
+/// indices may be out of range. See `index` for the forms of indices. Values of repeated indices are all added.
+[[structured::composite("_unsafe_masked_index_put_accumulate")]]
+Tensor unsafe_masked_index_put_accumulate(const Tensor& self, const Tensor& mask,
+                                          ArrayRef<std::optional<Tensor>> indices, const Tensor& values) {
+  if (self.numel() == 0) return structured::clone(self);
+  const Tensor added = structured::masked_fill(values, structured::logical_not(mask), 0);
+  return structured::index_put(self, clamped_indices(self, indices), added, true);
 }
 
 /// Copy of `self`, seen as flattened in row-major order, with the elements of `source` written to positions `index`

@@ -2,10 +2,13 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>
 #include <structured/iterator/type_promotion.h>
+#include <structured/ops/_chunk_cat.h>
 #include <structured/ops/cat.h>
+#include <structured/ops/constant_pad_nd.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/unsqueeze.h>
@@ -17,6 +20,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
@@ -244,6 +249,49 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, [[structured::kwonly]]
   std::vector<Tensor> result = coordinate_grids(swapped);
   std::swap(result[0], result[1]);
   return result;
+}
+
+/// Concatenates chunks of `tensors`: pads each tensor with zeros along `dim` to a multiple of `num_chunks`, splits it
+/// into `num_chunks` parts, flattens the dimensions from `dim` on in each part, and joins the parts with equal index.
+/// The result has the sizes before `dim`, then [num_chunks, -1]. Tensors have one dtype, and equal sizes before `dim`.
+[[structured::composite("_chunk_cat")]]
+Tensor chunk_cat(TensorList tensors, int64_t dim, int64_t num_chunks) {
+  STRUCTURED_CHECK(!tensors.empty(), "_chunk_cat: expected a non-empty list of tensors");
+  STRUCTURED_CHECK(num_chunks >= 1, "_chunk_cat: expected a positive `num_chunks`, got ", num_chunks);
+  const Tensor& first = tensors[0];
+  for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(dim >= 0 || tensor.dim() == first.dim(),
+                     "_chunk_cat: expected a `dim` of 0 or more for tensors of different dimensions, got ", dim);
+  }
+  const int64_t wrapped = wrap_dim(dim, first.dim());
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : tensors) {
+    STRUCTURED_CHECK(tensor.numel() > 0, "_chunk_cat: expected tensors with elements, got sizes ", tensor.sizes());
+    STRUCTURED_CHECK(tensor.scalar_type() == first.scalar_type(), "_chunk_cat: expected tensors of one dtype, got ",
+                     first.scalar_type(), " and ", tensor.scalar_type());
+    STRUCTURED_CHECK(wrapped < tensor.dim(), "_chunk_cat: expected `dim` below the number of dimensions, got ", dim,
+                     " for sizes ", tensor.sizes());
+    STRUCTURED_CHECK(std::equal(first.sizes().begin(), first.sizes().begin() + wrapped, tensor.sizes().begin()),
+                     "_chunk_cat: expected equal sizes before dimension ", wrapped, ", got ", first.sizes(), " and ",
+                     tensor.sizes());
+    const int64_t size = tensor.size(wrapped);
+    const int64_t missing = (size + num_chunks - 1) / num_chunks * num_chunks - size;
+    DimVector padding(static_cast<std::size_t>(2 * (tensor.dim() - wrapped)), 0);
+    padding[padding.size() - 1] = missing;
+    DimVector sizes(tensor.sizes().slice(0, static_cast<std::size_t>(wrapped)));
+    sizes.push_back(num_chunks);
+    sizes.push_back(-1);
+    const Tensor padded = missing == 0 ? tensor : structured::constant_pad_nd(tensor, padding, 0);
+    parts.push_back(structured::reshape(padded, sizes));
+  }
+  return structured::cat(parts, -1);
+}
+
+/// Writes the concatenated chunks of `tensors`, as `_chunk_cat` returns them, to `out`, which is resized and must have
+/// the dtype of the result.
+[[structured::kernel("_chunk_cat.out", "CompositeExplicitAutograd")]]
+Tensor& chunk_cat_out(TensorList tensors, int64_t dim, int64_t num_chunks, Tensor& out) {
+  return store_result("_chunk_cat", structured::_chunk_cat(tensors, dim, num_chunks), out);
 }
 
 }  // namespace structured::kernels

@@ -14,6 +14,7 @@
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>
+#include <structured/ops/clamp_min.h>
 #include <structured/ops/conj_physical.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/gt.h>
@@ -23,7 +24,9 @@
 #include <structured/ops/linalg_inv_ex.h>
 #include <structured/ops/linalg_ldl_factor_ex.h>
 #include <structured/ops/linalg_lu_factor_ex.h>
+#include <structured/ops/linalg_matrix_sqrth.h>
 #include <structured/ops/linalg_pinv.h>
+#include <structured/ops/linalg_polar.h>
 #include <structured/ops/log.h>
 #include <structured/ops/lu_unpack.h>
 #include <structured/ops/matmul.h>
@@ -31,6 +34,7 @@
 #include <structured/ops/mul.h>
 #include <structured/ops/reciprocal.h>
 #include <structured/ops/select.h>
+#include <structured/ops/sqrt.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/transpose.h>
@@ -243,6 +247,44 @@ Tensor pinv(const Tensor& self, [[structured::kwonly]] const std::optional<Tenso
   }
   const auto [left, values, right] = structured::_linalg_svd(self, false, true);
   return structured::matmul(structured::mul(adjoint(right), inverted(values, values)), adjoint(left));
+}
+
+/// Principal square roots of Hermitian positive-semidefinite matrices `self` [..., n, n]: `X @ X = self`, where `X` is
+/// Hermitian and positive-semidefinite. Only the lower triangle is read; negative eigenvalues count as 0.
+[[structured::composite("linalg_matrix_sqrth")]]
+Tensor linalg_matrix_sqrth(const Tensor& self) {
+  const auto [values, vectors] = structured::_linalg_eigh(self, "L", true);
+  const Tensor roots = structured::unsqueeze(structured::sqrt(structured::clamp_min(values, 0)), -2);
+  return structured::matmul(structured::mul(vectors, roots), adjoint(vectors));
+}
+
+/// Writes the principal square roots of Hermitian positive-semidefinite matrices `self` [..., n, n] to `out`, which is
+/// resized and must have the dtype of the result.
+[[structured::kernel("linalg_matrix_sqrth.out", "CompositeExplicitAutograd")]]
+Tensor& linalg_matrix_sqrth_out(const Tensor& self, Tensor& out) {
+  return store_result("linalg_matrix_sqrth", structured::linalg_matrix_sqrth(self), out);
+}
+
+/// Polar decompositions of matrices `A` [..., m, n] with m >= n: `A = U @ H`, where `U` [..., m, n] has orthonormal
+/// columns and `H` [..., n, n] is Hermitian and positive-semidefinite.
+[[structured::composite("linalg_polar"), structured::returns("U", "H")]]
+std::tuple<Tensor, Tensor> linalg_polar(const Tensor& A) {
+  STRUCTURED_CHECK(A.dim() >= 2 && A.size(-2) >= A.size(-1),
+                   "linalg_polar: expected matrices `A` with at least as many rows as columns, got sizes ", A.sizes());
+  const auto [left, values, right] = structured::_linalg_svd(A, false, true);
+  const Tensor columns = adjoint(right);
+  return {structured::matmul(left, right),
+          structured::matmul(structured::mul(columns, structured::unsqueeze(values, -2)), right)};
+}
+
+/// Writes the polar decompositions of matrices `A` [..., m, n] with m >= n to `U` [..., m, n] and `H` [..., n, n],
+/// which are resized and must have the dtype of `A`.
+[[structured::kernel("linalg_polar.out", "CompositeExplicitAutograd"), structured::returns("U", "H")]]
+std::tuple<Tensor&, Tensor&> linalg_polar_out(const Tensor& A, Tensor& U, Tensor& H) {
+  const auto [unitary, hermitian] = structured::linalg_polar(A);
+  store_result("linalg_polar", unitary, U);
+  store_result("linalg_polar", hermitian, H);
+  return {U, H};
 }
 
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n] with numbers as tolerances: singular values, or absolute

@@ -150,4 +150,18 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<T
       structured::native_group_norm(input, weight, bias, input.size(0), input.size(1), size, num_groups, eps));
 }
 
+/// Batch normalization of `input` [N, C, ...] with the statistics of the batch, which update `running_mean` and
+/// `running_var`. Returns the result, the mean, the inverse standard deviation and an empty tensor (Byte); see
+/// `native_batch_norm`. Floating-point dtypes only.
+[[structured::composite("_batch_norm_with_update")]]
+std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_with_update(const Tensor& input,
+                                                                  const std::optional<Tensor>& weight,
+                                                                  const std::optional<Tensor>& bias,
+                                                                  Tensor& running_mean, Tensor& running_var,
+                                                                  double momentum, double eps) {
+  const auto [result, mean, deviation] =
+      structured::native_batch_norm(input, weight, bias, running_mean, running_var, true, momentum, eps);
+  return {result, mean, deviation, structured::empty({0}, input.options().dtype(kByte))};
+}
+
 }  // namespace structured::kernels

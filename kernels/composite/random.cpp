@@ -23,6 +23,7 @@
 #include <structured/ops/exp.h>
 #include <structured/ops/log1p.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/multinomial.h>
 #include <structured/ops/neg.h>
 #include <structured/ops/normal.h>
 #include <structured/ops/random.h>
@@ -39,6 +40,8 @@
 #include <numbers>
 #include <optional>
 #include <tuple>
+
+#include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
@@ -387,6 +390,17 @@ Tensor multinomial(const Tensor& self, [[structured::symint]] int64_t num_sample
   Tensor samples = empty(self.sizes(), self.options().dtype(wide));
   kernels::exponential_(samples, 1, generator);
   return std::get<1>(structured::topk(structured::div(weights, samples), num_samples));
+}
+
+/// Writes indices (Long) of `num_samples` categories for each row of weights `self` [C] or [N, C], as `multinomial`
+/// draws them, to `out` (Long), which is resized.
+[[structured::kernel("multinomial.out", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor& multinomial_out(const Tensor& self, [[structured::symint]] int64_t num_samples,
+                        [[structured::schema_default("False")]] bool replacement,
+                        [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
+                        Tensor& out) {
+  return store_result("multinomial", structured::multinomial(self, num_samples, replacement, generator), out);
 }
 
 }  // namespace structured::kernels

@@ -133,13 +133,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('cases')
     parser.add_argument('--only', help='record only this function')
+    parser.add_argument('--dtypes', default='float32,int64,bool', help='dtypes of samples; rejected calls with float32')
     parser.add_argument('--max-bytes', type=int, default=200000, help='size limit of a recorded call')
     options = parser.parse_args()
+    dtypes = [getattr(torch, name) for name in options.dtypes.split(',')]
     torch.set_num_threads(1)
     with open(options.cases, 'w', encoding='utf-8') as out, torch.no_grad():
         recorder = Recorder(out, options.max_bytes)
         infos = sample_lists.op_db + getattr(sample_lists, 'foreach_op_db', [])
-        for info, dtype in itertools.product(infos, (torch.float32, torch.int64, torch.bool)):
+        for info, dtype in itertools.product(infos, dtypes):
             if options.only and info.name != options.only:
                 continue
             torch.manual_seed(0)
@@ -151,7 +153,9 @@ def main():
                 except Exception:  # recorded if an operator raised it
                     continue
         if hasattr(torch, '_fused_adagrad_') and not options.only:
-            record_fused_steps(recorder, torch.float32)
+            for dtype in dtypes:
+                if dtype.is_floating_point:
+                    record_fused_steps(recorder, dtype)
     print(len(recorder.written), 'calls recorded,', sum(recorder.left_out.values()), 'left out')
     for why, count in sorted(recorder.left_out.items()):
         print(f'  {why} {count}')

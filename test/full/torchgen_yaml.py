@@ -17,7 +17,10 @@ def parse(path):
 
 
 def normal(line):
-    """The line with string defaults in double quotes."""
+    """The line with string defaults in double quotes, and with letters of alias sets in order of appearance."""
+    letters = {}
+    line = re.sub(r'\(([a-z])(?=!|\)| ->)', lambda m: '(' + letters.setdefault(m.group(1), chr(ord('a') + len(letters))), line)
+
     def requoted(match):
         inside = match.group(0)[1:-1].replace("\\'", "'")
         return '"' + re.sub(r'(?<!\\)"', r'\\"', inside) + '"'

@@ -1,4 +1,8 @@
+#include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <structured/ops/matmul.h>
+#include <structured/ops/mul.h>
 #include <structured/ops/scaled_dot_product_attention.h>
+#include <structured/ops/transpose.h>
 
 #include <cmath>
 #include <functional>
@@ -78,6 +82,27 @@ TEST(ScaledDotProductAttention, RejectsAMaskWithIsCausal) {
   const Tensor q = wave({1, 2, 3, 4}, 0);
   expect_error([&] { scaled_dot_product_attention(q, q, q, wave({3, 3}, 0), 0.0, true); },
                "expected no `attn_mask` where `is_causal` is true");
+}
+
+TEST(FlashAttention, ReturnsLogarithmsOfSums) {
+  const Tensor q = wave({2, 3, 5, 4}, 0.1);
+  const Tensor k = wave({2, 3, 7, 4}, 0.2);
+  const Tensor v = wave({2, 3, 7, 4}, 0.3);
+  const auto [result, sums] = _scaled_dot_product_flash_attention_for_cpu(q, k, v);
+  const Tensor expected = scaled_dot_product_attention(q, k, v);
+  expect_elements<double>(result, {2, 3, 5, 4}, [&](const Index& index) { return at<double>(expected, index); }, 1e-12);
+  const Tensor scores = matmul(mul(q, 0.5), transpose(k, -2, -1));
+  expect_elements<double>(
+      sums, {2, 3, 5},
+      [&](const Index& index) {
+        double sum = 0;
+        for (int64_t s = 0; s < 7; ++s) sum += std::exp(at<double>(scores, {index[0], index[1], index[2], s}));
+        return std::log(sum);
+      },
+      1e-12);
+  EXPECT_EQ(sums.strides()[1], 1);
+  expect_error([&] { _scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.5); },
+               "expected a `dropout_p` of 0, got 0.5");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <structured/ops/_chunk_cat.h>
 #include <structured/ops/cat.h>
 
 #include "kernels/expect.h"
@@ -105,6 +106,19 @@ TEST(Cat, RefusesToOverwriteAnOperand) {
   Tensor part = counting<float>({2});
   const std::vector<Tensor> parts{part};
   expect_error([&] { cat_out(part, parts, 0); }, "in cat: the tensor to be written, of sizes [2]");
+}
+
+TEST(ChunkCat, PadsAndJoinsChunks) {
+  const std::vector<Tensor> tensors{counting<float>({3, 2}), counting<float>({2, 1})};
+  const Tensor result = _chunk_cat(tensors, 0, 2);
+  const float expected[] = {0, 1, 2, 3, 0, 4, 5, 0, 0, 1};
+  expect_elements<float>(result, {2, 5}, [&](const Index& at) { return expected[at[0] * 5 + at[1]]; });
+  Tensor out = empty({0});
+  expect_elements<float>(_chunk_cat_out(out, tensors, 0, 2), {2, 5},
+                         [&](const Index& at) { return expected[at[0] * 5 + at[1]]; });
+  expect_error([&] { _chunk_cat(tensors, 1, 2); }, "expected equal sizes before dimension 1, got [3, 2] and [2, 1]");
+  expect_error([&] { _chunk_cat(tensors, 0, 0); }, "expected a positive `num_chunks`, got 0");
+  expect_error([&] { _chunk_cat({}, 0, 1); }, "expected a non-empty list");
 }
 
 }  // namespace

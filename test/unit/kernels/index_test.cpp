@@ -1,4 +1,6 @@
 #include <structured/ops/_to_copy.h>
+#include <structured/ops/_unsafe_masked_index.h>
+#include <structured/ops/_unsafe_masked_index_put_accumulate.h>
 #include <structured/ops/argwhere.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/embedding.h>
@@ -445,6 +447,17 @@ TEST(Index, OutVariantsCopyTheResult) {
   Tensor wide = empty({0}, kDouble);
   expect_error([&] { clone_out(wide, self); }, "clone: expected `out` of dtype Float, got Double");
   EXPECT_EQ(to_vector<double>(_to_copy_out(wide, self)), (std::vector<double>{0, 1, 2}));
+}
+
+TEST(UnsafeMaskedIndex, ReadsAndAddsWhereTheMaskIsTrue) {
+  const Tensor x = counting<float>({3});
+  const Tensor mask = filled<bool>({4}, [](int64_t i) { return i != 1; });
+  const Tensor at = filled<int64_t>({4}, [](int64_t i) { return i == 1 ? 99 : i == 3 ? 2 : i; });
+  const float read[] = {0, -1, 2, 2};
+  expect_elements<float>(_unsafe_masked_index(x, mask, {at}, -1), {4}, [&](const Index& i) { return read[i[0]]; });
+  const float sums[] = {10, 1, 22};
+  expect_elements<float>(_unsafe_masked_index_put_accumulate(x, mask, {at}, full({4}, 10.0)), {3},
+                         [&](const Index& i) { return sums[i[0]]; });
 }
 
 }  // namespace

@@ -30,7 +30,9 @@
 #include <structured/ops/linalg_matrix_exp.h>
 #include <structured/ops/linalg_matrix_power.h>
 #include <structured/ops/linalg_matrix_rank.h>
+#include <structured/ops/linalg_matrix_sqrth.h>
 #include <structured/ops/linalg_pinv.h>
+#include <structured/ops/linalg_polar.h>
 #include <structured/ops/linalg_qr.h>
 #include <structured/ops/linalg_solve.h>
 #include <structured/ops/linalg_solve_triangular.h>
@@ -350,6 +352,25 @@ TEST(Cross, IsOrthogonal) {
   EXPECT_EQ(to_vector<float>(linalg_cross(a, tensor<float>({0, 1, 0}, {1, 3}))),
             (std::vector<float>{0, 0, 1, 0, 0, 0}));
   expect_error([&] { linalg_cross(a, a, 0); }, "linalg_cross: expected vectors of 3 elements along dimension 0");
+}
+
+TEST(MatrixSqrth, SquaresToTheMatrix) {
+  const Tensor root = filled<double>({2, 2}, [](int64_t i) { return i == 0 ? 3.0 : i == 3 ? 2.0 : 1.0; });
+  const Tensor result = linalg_matrix_sqrth(matmul(root, root));
+  expect_elements<double>(result, {2, 2}, [&](const Index& index) { return at<double>(root, index); }, 1e-12);
+  expect_error([] { linalg_matrix_sqrth(full({2, 3}, 1.0)); }, "expected");
+}
+
+TEST(Polar, IsAnOrthogonalAndASymmetricFactor) {
+  const Tensor a = filled<double>({3, 2}, [](int64_t i) { return std::sin(1.0 + 2.0 * static_cast<double>(i)); });
+  const auto [u, h] = linalg_polar(a);
+  const Tensor product = matmul(u, h);
+  expect_elements<double>(product, {3, 2}, [&](const Index& index) { return at<double>(a, index); }, 1e-12);
+  expect_elements<double>(
+      matmul(transpose(u, 0, 1), u), {2, 2}, [](const Index& index) { return index[0] == index[1] ? 1 : 0; }, 1e-12);
+  EXPECT_NEAR(at<double>(h, {0, 1}), at<double>(h, {1, 0}), 1e-12);
+  EXPECT_GT(at<double>(h, {0, 0}), 0);
+  expect_error([] { linalg_polar(full({2, 3}, 1.0)); }, "at least as many rows as columns, got sizes [2, 3]");
 }
 
 }  // namespace

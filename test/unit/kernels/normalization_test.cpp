@@ -1,4 +1,5 @@
 // Batch, layer and group normalization.
+#include <structured/ops/_batch_norm_with_update.h>
 #include <structured/ops/_native_batch_norm_legit.h>
 #include <structured/ops/_native_batch_norm_legit_no_training.h>
 #include <structured/ops/batch_norm.h>
@@ -255,6 +256,20 @@ TEST(GroupNorm, NormalisesGroupsOfChannels) {
   }
   expect_error([&] { group_norm(image, 4); }, "expected `num_groups` to divide the number of channels, got 4 for 6");
   expect_error([&] { native_group_norm(image, Given(), Given(), 2, 6, 14, 3, 1e-5); }, "2 * 6 * 14 elements, got 180");
+}
+
+TEST(BatchNorm, UpdatesStatisticsAndReturnsAnEmptyReserve) {
+  const Tensor x = counting<float>({4, 2});
+  Tensor mean = full({2}, 0.0);
+  Tensor variance = full({2}, 1.0);
+  const auto [result, save_mean, save_deviation, reserve] =
+      _batch_norm_with_update(x, std::nullopt, std::nullopt, mean, variance, 0.5, 0);
+  expect_elements<float>(
+      result, {4, 2}, [](const Index& at) { return (2 * static_cast<double>(at[0]) - 3) / std::sqrt(5.0); }, 1e-6);
+  expect_elements<float>(save_mean, {2}, [](const Index& at) { return 3 + static_cast<double>(at[0]); }, 1e-6);
+  expect_elements<float>(mean, {2}, [](const Index& at) { return (3 + static_cast<double>(at[0])) / 2; }, 1e-6);
+  EXPECT_EQ(reserve.scalar_type(), kByte);
+  EXPECT_EQ(reserve.numel(), 0);
 }
 
 }  // namespace

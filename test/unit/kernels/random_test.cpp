@@ -22,6 +22,7 @@
 #include <structured/ops/randn_like.h>
 #include <structured/ops/random.h>
 #include <structured/ops/randperm.h>
+#include <structured/ops/rrelu_with_noise.h>
 #include <structured/ops/uniform.h>
 
 #include <algorithm>
@@ -400,6 +401,36 @@ TEST(Multinomial, DrawsByWeight) {
   expect_error([&] { multinomial(weights, 4); }, "multinomial: expected at most 3 samples without replacement, got 4");
   expect_error([] { multinomial(tensor<float>({-1, 2}), 1); }, "expected finite weights of 0 or more");
   expect_error([] { multinomial(tensor<float>({0, 0}), 1); }, "expected a positive weight in each row");
+}
+
+TEST(Rrelu, DrawsSlopesOfNegativeElements) {
+  const Tensor x = filled<float>({1000}, [](int64_t i) { return i % 2 == 0 ? -2.0F : 3.0F; });
+  Tensor noise = empty({1000});
+  const Tensor result = rrelu_with_noise(x, noise, 0.25, 0.5, true, seeded());
+  double sum = 0;
+  for (int64_t i = 0; i < 1000; ++i) {
+    const float slope = at<float>(noise, {i});
+    EXPECT_FLOAT_EQ(at<float>(result, {i}), slope * at<float>(x, {i}));
+    if (i % 2 == 0) {
+      EXPECT_TRUE(slope >= 0.25F && slope <= 0.5F) << slope;
+      sum += slope;
+    } else {
+      EXPECT_EQ(slope, 1);
+    }
+  }
+  EXPECT_NEAR(sum / 500, 0.375, 0.02);
+  expect_elements<float>(rrelu_with_noise(x, noise, 0.25, 0.5), {1000},
+                         [](const Index& index) { return index[0] % 2 == 0 ? -0.75 : 3; });
+  Tensor slope = empty({1});
+  expect_error([&] { rrelu_with_noise(x, slope, 0.25, 0.5, true); }, "expected `noise` of sizes [1000], got [1]");
+}
+
+TEST(Multinomial, WritesToAnOutput) {
+  Tensor out = empty({0}, kLong);
+  const Tensor weights = filled<float>({3}, [](int64_t i) { return i == 1 ? 1.0F : 0.0F; });
+  expect_elements<int64_t>(multinomial_out(out, weights, 4, true), {4}, [](const Index&) { return 1; });
+  Tensor in_float = empty({0});
+  expect_error([&] { multinomial_out(in_float, weights, 4, true); }, "multinomial: expected `out` of dtype Long");
 }
 
 }  // namespace
