@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/schema.h"
 
 namespace structured::detail {
 
@@ -11,19 +10,6 @@ Value* boxed_arguments(const OperatorBase& op, Stack& stack, std::size_t expecte
   STRUCTURED_CHECK(stack.size() >= expected, "`", op.name(), "`: expected ", expected, " arguments on the stack, got ",
                    stack.size(), "; the schema is `", op.schema(), "`");
   return stack.data() + (stack.size() - expected);
-}
-
-void throw_wrong_argument(const OperatorBase& op, std::size_t position, const std::string& expected,
-                          const Value& found) {
-  const SchemaText schema = read_schema(op.schema());
-  const std::string name =
-      position < schema.arguments.size() ? " `" + std::string(schema.arguments[position].name) + "`" : "";
-  std::string kind(to_string(found.kind()));
-  if (found.is(Value::Kind::bool_list)) {
-    kind = "bool[" + std::to_string(found.to_bool_list().size()) + "]";
-  }
-  fail("`", op.name(), "`: argument ", position + 1, name, ": expected `", expected, "`, got `", kind,
-       "`; the schema is `", op.schema(), "`");
 }
 
 void replace_arguments(Stack& stack, std::size_t arguments, Value* results, std::size_t count) {

@@ -5,6 +5,7 @@ libstdc++ shared.
 """
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -26,6 +27,8 @@ OUTPUTS = {
 }
 # Parsers of schemas and defaults.
 PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'structured::detail::next_piece')
+# Sources of these parsers. The linker must take none of them from an archive, not even to drop its sections afterwards.
+PARSER_SOURCES = {'schema.cpp', 'default_value.cpp', 'signature.cpp'}
 # The public function, and the function with the switch.
 ADD = 'edge::add(structured::Tensor const&, structured::Tensor const&)'
 DISPATCH = ADD.replace('edge::add', 'edge::emitted::dispatch_add')
@@ -40,6 +43,14 @@ def run(*command):
 
 def symbols(program):
     return run('nm', '-C', program)
+
+
+def archive_members(link_map):
+    """Sources of the members that the linker took from archives, by the first part of its map, and the archive of each."""
+    title = 'Archive member included to satisfy reference by file (symbol)'
+    listed = link_map.read_text().partition(title)[2].partition('\nDiscarded input sections')[0]
+    members = re.findall(r'^(\S+\.a)\((\S+)\.o\)', listed, re.M)
+    return {source: pathlib.Path(archive).name for archive, source in members}
 
 
 def program_in(work, name):
@@ -92,6 +103,11 @@ def main(source, work, gen, cxx):
             faults.append(f'{name}: printed {output!r}, expected {expected!r}')
         names = symbols(program)
         faults += [f'{name}: has {parser}' for parser in PARSERS if parser in names]
+        members = archive_members(program.with_name(name + '.map'))
+        # The map is read as expected if it names a source that all of these programs need.
+        if members.get('tensor_impl.cpp') != 'libstructured_edge_runtime.a':
+            faults.append(f'{name}.map: expected tensor_impl.cpp of the edge runtime, found {sorted(members)}')
+        faults += [f'{name}.map: the linker reads {source}' for source in sorted(PARSER_SOURCES & members.keys())]
         if 'selected' in name or 'direct' in name:
             faults += [f'{name}: has {line}' for line in names.splitlines() if 'negate' in line]
         # One entry: the compiler's own start files.
