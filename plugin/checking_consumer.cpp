@@ -3,6 +3,7 @@
 #include "analysis/body_analysis.h"
 #include "clang/Lex/Preprocessor.h"
 #include "model/last_build.h"
+#include "scan/clang_versions.h"
 
 namespace structured::gen {
 
@@ -21,8 +22,8 @@ CheckingConsumer::CheckingConsumer(clang::CompilerInstance& instance, llvm::Stri
 
 void CheckingConsumer::HandleTranslationUnit(clang::ASTContext& context) {
   collector_.HandleTranslationUnit(context);
-  // The rules require valid declarations; Clang has reported the others.
-  if (engine_.hasUncompilableErrorOccurred() || collected_.declarations.empty()) return;
+  // The rules require valid declarations; Clang has reported the others. Findings in attributes are no reason to stop.
+  if (has_compile_error(engine_) || collected_.declarations.empty()) return;
   Fragment fragment;
   fragment.source = source_;
   fragment.dialect = options_.target->name().str();

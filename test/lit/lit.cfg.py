@@ -53,10 +53,6 @@ if lit_config.params.get("exhaustive"):
     config.available_features.add("exhaustive")
 else:
     lit_config.note("the tests in exhaustive/ take minutes: `./dev test --only=exhaustive` runs them")
-if config.llvm_version == "22":
-    config.available_features.add("llvm22")
-    lit_config.note("LLVM 22: skipping plugin/attributes.cpp and plugin/cuda.cu, since after an unknown attribute the "
-                    "plugin checks no rules with Clang 22")
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 else:

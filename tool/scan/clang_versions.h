@@ -9,6 +9,7 @@
 #include "clang/AST/TemplateBase.h"
 #include "clang/AST/TemplateName.h"
 #include "clang/AST/Type.h"
+#include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/Version.h"
@@ -74,6 +75,15 @@ clang::QualType specialization_type(Sema& sema, clang::TemplateName name, clang:
 inline clang::QualType type_of(const clang::RecordDecl& record) {
   return record.getASTContext().getCanonicalTagType(&record);
 }
+/// The id of an error that has_compile_error() does not count. Errors of this class are not "unrecoverable".
+template <unsigned size>
+unsigned own_error_id(clang::DiagnosticsEngine& engine, const char (&format)[size]) {
+  return engine.getDiagnosticIDs()->getCustomDiagID({clang::diag::Severity::Error, format,
+                                                     clang::DiagnosticIDs::CLASS_WARNING, /*ShowInSystemHeader=*/true,
+                                                     /*ShowInSystemMacro=*/true});
+}
+/// Whether Clang has reported an error that may make declarations invalid.
+inline bool has_compile_error(const clang::DiagnosticsEngine& engine) { return engine.hasUnrecoverableErrorOccurred(); }
 inline clang::SourceLocation location_of(const clang::IdentifierLoc& identifier) { return identifier.getLoc(); }
 inline llvm::StringRef name_of(const clang::IdentifierLoc& identifier) {
   return identifier.getIdentifierInfo()->getName();
@@ -122,6 +132,13 @@ clang::QualType specialization_type(Sema& sema, clang::TemplateName name, clang:
 inline clang::QualType type_of(const clang::RecordDecl& record) {
   return record.getASTContext().getRecordType(&record);
 }
+/// The id of an error that has_compile_error() does not count.
+template <unsigned size>
+unsigned own_error_id(clang::DiagnosticsEngine& engine, const char (&format)[size]) {
+  return engine.getCustomDiagID(clang::DiagnosticsEngine::Error, format);
+}
+/// Whether Clang has reported an error that may make declarations invalid. Custom errors are not "uncompilable".
+inline bool has_compile_error(const clang::DiagnosticsEngine& engine) { return engine.hasUncompilableErrorOccurred(); }
 inline clang::SourceLocation location_of(const clang::IdentifierLoc& identifier) { return identifier.Loc; }
 inline llvm::StringRef name_of(const clang::IdentifierLoc& identifier) { return identifier.Ident->getName(); }
 

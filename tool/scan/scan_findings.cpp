@@ -1,12 +1,13 @@
 #include "scan/scan_findings.h"
 
 #include "llvm/ADT/Twine.h"
+#include "scan/clang_versions.h"
 
 namespace structured::gen {
 
 void report_finding(clang::DiagnosticsEngine& engine, llvm::StringRef kind, clang::SourceLocation place,
                     clang::CharSourceRange range, const llvm::Twine& message, llvm::ArrayRef<clang::FixItHint> fixits) {
-  unsigned id = engine.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0 [%1]");
+  unsigned id = own_error_id(engine, "%0 [%1]");
   clang::DiagnosticBuilder builder = engine.Report(place, id);
   builder << message.str() << kind;
   if (range.isValid()) builder << range;

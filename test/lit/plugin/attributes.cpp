@@ -1,7 +1,6 @@
 // Errors in attributes that only the parser can detect. For unknown `structured` attributes, Clang's own warning is
 // suppressed; it stays for attributes of other scopes.
 //
-// UNSUPPORTED: llvm22
 // RUN: %clangxx -fplugin=%plugin -fsyntax-only -ferror-limit=0 -Xclang -verify=expected,foreign %s
 // RUN: %clangxx -fplugin=%plugin -fsyntax-only -ferror-limit=0 -w -Wno-unknown-attributes -Xclang -verify %s
 

@@ -1,6 +1,5 @@
 // A CUDA source is compiled for host and device; errors are reported once, for the host.
 //
-// UNSUPPORTED: llvm22
 // RUN: not %clangxx -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Wno-unknown-cuda-version -fplugin=%plugin -I%S/../Inputs -fsyntax-only %s > %t.out 2>&1
 // RUN: FileCheck %s --input-file=%t.out --implicit-check-not=warning:
 
