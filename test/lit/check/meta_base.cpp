@@ -26,6 +26,13 @@ void thrice_meta(const MetaBase& op, const Tensor& self);
 [[structured::impl("thrice", "CPU")]]
 void thrice_cpu(const Tensor& self, const Tensor& out);
 
+// CHECK: meta_base.cpp:[[@LINE+3]]:16: error: `meta` for `zero` has no parameters; expected `structured::MetaBase&` first [structured-meta-base]
+// expected-error@+2 {{`meta` for `zero` has no parameters; expected `structured::MetaBase&` first [structured-meta-base]}}
+[[structured::meta("zero")]]
+void zero_meta();
+[[structured::impl("zero", "CPU")]]
+void zero_cpu(const Tensor& out);
+
 // Near miss: a class derived from the base.
 [[structured::meta("half")]]
 void half_meta(TensorIteratorBase& op, const Tensor& self);
@@ -35,4 +42,4 @@ void half_cpu(const Tensor& self, const Tensor& out);
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 errors generated.
+// CHECK: 3 errors generated.
