@@ -198,6 +198,9 @@ function(structured_add_library name)
   elseif(arg_DIALECT STREQUAL torch)
     list(REMOVE_ITEM emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp ${output_dir}/imports.cpp)
     list(APPEND emitted ${output_dir}/library.cpp)
+    if(arg_DIALECT STREQUAL torch)
+      list(APPEND emitted ${output_dir}/support.cpp)
+    endif()
   endif()
   if(NOT arg_DIALECT STREQUAL native)
     set(emitted_tables "")
@@ -341,6 +344,8 @@ function(structured_add_library name)
     endif()
   elseif(arg_DIALECT STREQUAL torch)
     structured_use_torch(${name})
+    # Headers of libtorch otherwise include all of its operators.
+    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)
   else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -17,6 +17,7 @@
 
 #include "structured/torch/arguments.h"
 #include "structured/torch/layers.h"
+#include "structured/torch/node.h"
 
 namespace structured::torch {
 

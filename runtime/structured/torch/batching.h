@@ -1,21 +1,19 @@
 #pragma once
-// Batching rules: torch.vmap calls an operator with tensors that have a hidden batch dimension.
+// Definitions of batching rules: torch.vmap calls an operator with tensors that have a hidden batch dimension.
 //
 // An operator with the tag `pointwise` is called once, with the batch dimension in front and the other dimensions
 // aligned from the last one. Any other operator is called once for each element of the batch, without PyTorch's
 // warning.
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
-#include <torch/version.h>
 
-// PyTorch 1.13 has the functions that are used here, with other types.
-#define STRUCTURED_TORCH_HAS_BATCHING (TORCH_VERSION_MAJOR >= 2)
+#include "structured/torch/library.h"
 
 #if STRUCTURED_TORCH_HAS_BATCHING
-#include <ATen/Functions.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <ATen/functorch/PlumbingHelper.h>
 #include <ATen/functorch/VmapInterpreter.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
@@ -192,9 +190,7 @@ class BatchedCall {
   std::optional<at::ScalarType> dtype_;
 };
 
-/// The kernel of a functional or in-place operator for the key FuncTorchBatched, and of a random operator for the key
-/// FuncTorchVmapMode, which also has calls without batched arguments.
-inline void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::jit::Stack* stack) {
+void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::jit::Stack* stack) {
   const auto layer = at::functorch::maybeCurrentDynamicLayer();
   const c10::FunctionSchema& schema = op.schema();
   TORCH_CHECK(layer.has_value(), schema.operator_name(), ": an argument was used after its torch.vmap ended");

@@ -1,7 +1,9 @@
 #pragma once
 // Kernels that stand before those of the backends: autograd, and versions of mutable arguments.
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/core/GradMode.h>
 
 #include <memory>
 #include <string>
@@ -46,16 +48,20 @@ void check_tangents(std::string_view name, const Arguments&... arguments) {
                               " that does not support it because it has not been implemented yet.");
 }
 
-/// Makes a node of autograd. Later versions of libtorch count nodes by intrusive pointers, earlier ones by shared
-/// pointers.
-template <class Node, class Pointer = decltype(::torch::autograd::Edge::function), class... Arguments>
-Pointer make_node(Arguments&&... arguments) {
-  if constexpr (std::is_same_v<Pointer, std::shared_ptr<::torch::autograd::Node>>) {
-    return Pointer(new Node(std::forward<Arguments>(arguments)...), [](auto* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<Node>(std::forward<Arguments>(arguments)...);
-  }
-}
+/// Throws if autograd forbids to write to the tensor, such as a leaf that requires a gradient.
+void check_writable(const at::Tensor& tensor);
+
+/// A node of autograd that fails in a backward pass, for the results of one call.
+class FailingNode {
+ public:
+  /// `inputs` are the arguments that require gradients.
+  FailingNode(const std::string& operator_name, const std::vector<at::Tensor>& inputs);
+  /// Adds a result. `is_written` says whether it is a mutable argument.
+  void record(at::Tensor& result, bool is_written) const;
+
+ private:
+  std::shared_ptr<void> node_;
+};
 
 /// Calls `visit` for each tensor in a result.
 template <class Result, class Visit>
@@ -69,7 +75,8 @@ void visit_results(Result& result, const Visit& visit) {
   }
 }
 
-/// A call of a kernel, for the rest of the keys of a call.
+/// A call of a kernel, for the rest of the keys of a call. Its functions are not inline, so that operators of one type
+/// share them.
 template <class F>
 class Redispatch;
 
@@ -79,7 +86,7 @@ class Redispatch<R(A...)> {
   using Handle = c10::TypedOperatorHandle<R(A...)>;
   static constexpr bool is_mutating = (std::is_same_v<A, at::Tensor&> || ...);
 
-  static R below_autograd(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
+  [[gnu::noinline]] static R below_autograd(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
     if constexpr (is_mutating) {
       const at::AutoDispatchBelowAutograd guard;
       return op.redispatch(keys & c10::after_autograd_keyset, std::forward<A>(arguments)...);
@@ -90,7 +97,7 @@ class Redispatch<R(A...)> {
   }
 
   /// Calls the operator and bumps the versions of mutable arguments.
-  static R bump_versions(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
+  [[gnu::noinline]] static R bump_versions(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
     const auto call = [&]() -> R {
       const at::AutoDispatchBelowADInplaceOrView guard;
       return op.redispatch(keys & c10::after_ADInplaceOrView_keyset, std::forward<A>(arguments)...);
@@ -106,33 +113,24 @@ class Redispatch<R(A...)> {
     }
   }
 
-  /// Calls the operator and gives results that require a gradient a node that fails.
-  static R fail_in_backward(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
+  /// Calls the operator and gives results that require a gradient a node that fails. Mutable arguments are results,
+  /// too.
+  [[gnu::noinline]] static R fail_in_backward(const Handle& op, c10::DispatchKeySet keys, A... arguments) {
     (check_mutable<A>(arguments), ...);
+    std::vector<at::Tensor> inputs;
+    visit_all(
+        [&](const at::Tensor& tensor) {
+          if (tensor.defined() && tensor.requires_grad()) inputs.push_back(tensor);
+        },
+        arguments...);
+    const FailingNode node(full_name(op), inputs);
+    const auto record = [&](at::Tensor& tensor) { node.record(tensor, is_mutating); };
     if constexpr (std::is_void_v<R>) {
-      below_autograd(op, keys, std::forward<A>(arguments)...);
+      below_autograd(op, keys, arguments...);
+      (visit_mutable<A>(arguments, record), ...);
     } else {
-      auto node = make_node<::torch::autograd::NotImplemented>(full_name(op));
-      ::torch::autograd::edge_list edges;
-      visit_all(
-          [&](const at::Tensor& tensor) {
-            if (tensor.defined() && tensor.requires_grad()) {
-              edges.push_back(::torch::autograd::impl::gradient_edge(tensor));
-            }
-          },
-          arguments...);
-      node->set_next_edges(std::move(edges));
       R result = below_autograd(op, keys, std::forward<A>(arguments)...);
-      visit_results(result, [&](at::Tensor& tensor) {
-        if (!tensor.defined() || !::torch::autograd::isDifferentiableType(tensor.scalar_type())) {
-          return;
-        }
-        if constexpr (is_mutating) {
-          ::torch::autograd::rebase_history(tensor, node);
-        } else {
-          ::torch::autograd::set_history(tensor, node);
-        }
-      });
+      visit_results(result, record);
       return static_cast<R>(result);
     }
   }
@@ -146,14 +144,19 @@ class Redispatch<R(A...)> {
   template <class Argument>
   static void bump_version(const std::remove_reference_t<Argument>& argument) {
     if constexpr (std::is_same_v<Argument, at::Tensor&>) {
-      if (argument.defined()) ::torch::autograd::increment_version(argument);
+      if (argument.defined()) argument.unsafeGetTensorImpl()->bump_version();
     }
+  }
+
+  template <class Argument, class Visit>
+  static void visit_mutable(std::remove_reference_t<Argument>& argument, const Visit& visit) {
+    if constexpr (std::is_same_v<Argument, at::Tensor&>) visit(argument);
   }
 
   template <class Argument>
   static void check_mutable(const std::remove_reference_t<Argument>& argument) {
     if constexpr (std::is_same_v<Argument, at::Tensor&>) {
-      ::torch::autograd::check_inplace(argument, /*requires_grad=*/true);
+      check_writable(argument);
     }
   }
 };
@@ -180,7 +183,7 @@ class Layers<R(A...), name> {
   /// Lets gradients that pass through an operator without derivative fail.
   static R without_derivative(c10::DispatchKeySet keys, A... arguments) {
     detail::check_tangents(name.view(), arguments...);
-    const bool records = ::torch::autograd::GradMode::is_enabled() && detail::requires_grad(arguments...);
+    const bool records = c10::GradMode::is_enabled() && detail::requires_grad(arguments...);
     if (!records) [[likely]] {
       return below_autograd(keys, std::forward<A>(arguments)...);
     }

@@ -9,6 +9,7 @@
 // FILES-NEXT: library.cpp
 // FILES-NEXT: operators.json
 // FILES-NEXT: src/torch.cpp
+// FILES-NEXT: support.cpp
 #include "aten_mock.h"
 
 namespace kernels {
@@ -69,24 +70,24 @@ void clip_cuda(at::TensorIteratorBase& op, const at::Tensor& self, const at::Sca
 
 // LIBRARY: static void define_my(::structured::torch::Library& m) {
 // LIBRARY-NEXT: m.define("clip(Tensor self, Scalar limit=1, Tensor? mask=None) -> Tensor", {"pointwise"});
-// LIBRARY-NEXT: m.impl<signature_clip, wrapper_cpu_clip>("clip", ::c10::DispatchKey::CPU);
-// LIBRARY-NEXT: m.impl<signature_clip, wrapper_cuda_clip>("clip", ::c10::DispatchKey::CUDA);
-// LIBRARY-NEXT: m.impl_meta<signature_clip, wrapper_meta_clip>("clip");
+// LIBRARY-NEXT: m.impl<signature_clip, wrapper_cpu_clip>(::c10::DispatchKey::CPU);
+// LIBRARY-NEXT: m.impl<signature_clip, wrapper_cuda_clip>(::c10::DispatchKey::CUDA);
+// LIBRARY-NEXT: m.impl_meta<signature_clip, wrapper_meta_clip>();
 // LIBRARY-NEXT: m.add_layers<signature_clip, "my::clip">();
-// LIBRARY-NEXT: m.batch<"my::clip">();
+// LIBRARY-NEXT: m.batch();
 // LIBRARY: m.define("clip.out(Tensor self, Scalar limit=1, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)", {"pointwise"});
 // LIBRARY: m.add_layers<signature_clip_out, "my::clip.out">();
-// LIBRARY-NEXT: m.functionalize<"my::clip.out", "my::clip">();
-// LIBRARY: m.batch<"my::clip_">();
-// LIBRARY-NEXT: m.functionalize<"my::clip_", "my::clip">();
+// LIBRARY-NEXT: m.functionalize<"my::clip">();
+// LIBRARY: m.batch();
+// LIBRARY-NEXT: m.functionalize<"my::clip">();
 // LIBRARY: m.define("narrow(Tensor self, SymInt size) -> Tensor", {});
-// LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>("narrow", ::c10::DispatchKey::CPU);
-// LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>("narrow", ::c10::DispatchKey::Meta);
+// LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>(::c10::DispatchKey::CPU);
+// LIBRARY-NEXT: m.impl<signature_narrow, ::kernels::narrow>(::c10::DispatchKey::Meta);
 // LIBRARY-NEXT: m.add_layers<signature_narrow, "my::narrow">();
 
 // An implicit composite gets derivatives from the operators that it calls.
 // LIBRARY: m.define("twice(Tensor self) -> Tensor", {});
-// LIBRARY-NEXT: m.impl<signature_twice, ::kernels::twice>("twice", ::c10::DispatchKey::CompositeImplicitAutograd);
+// LIBRARY-NEXT: m.impl<signature_twice, ::kernels::twice>(::c10::DispatchKey::CompositeImplicitAutograd);
 // LIBRARY-NEXT: }
 // LIBRARY-NEXT: static const ::structured::torch::Library library_my("my", define_my);
 

@@ -11,8 +11,6 @@
 namespace structured::gen {
 namespace {
 
-const std::string torch_support = "::structured::torch::";
-
 CppSignature torch_signature(const LoweredFunction& function) {
   CppSignature signature{function.body.type.result, {}};
   for (const auto& [type, name] : llvm::zip_equal(function.body.type.parameters, function.parameters)) {
@@ -21,15 +19,15 @@ CppSignature torch_signature(const LoweredFunction& function) {
   return signature;
 }
 
-std::string torch_adaptor_type(const AdaptorClass& adaptor) {
+std::string torch_adaptor_type(const TorchSupport& support, const AdaptorClass& adaptor) {
   const std::string count = std::to_string(adaptor.outputs);
   switch (adaptor.kind) {
     case Variant::Kind::functional:
-      return torch_support + "Functional<" + adaptor.base + ", " + count + ">";
+      return support.scope.str() + "Functional<" + adaptor.base + ", " + count + ">";
     case Variant::Kind::inplace:
-      return torch_support + "Inplace<" + adaptor.base + ">";
+      return support.scope.str() + "Inplace<" + adaptor.base + ">";
     case Variant::Kind::out:
-      return torch_support + "Out<" + adaptor.base + ", " + count + ">";
+      return support.scope.str() + "Out<" + adaptor.base + ", " + count + ">";
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -41,8 +39,12 @@ bool is_optional_reference(llvm::StringRef type) {
 
 class TorchStepWriter {
  public:
-  TorchStepWriter(Writer& writer, const LoweredFunction& function)
-      : writer_(writer), function_(function), signature_(torch_signature(function)) {}
+  TorchStepWriter(Writer& writer, const TorchSupport& support, const LoweredFunction& function)
+      : writer_(writer),
+        support_(support),
+        scope_(support.scope),
+        function_(function),
+        signature_(torch_signature(function)) {}
 
   void write() const {
     writer_.blank();
@@ -61,15 +63,15 @@ class TorchStepWriter {
       arguments.push_back(string_literal(name(position), std::string::npos).front());
       arguments.push_back(name(position));
     }
-    writer_.list(torch_support + "check_same_device(", arguments, ");");
+    writer_.list(scope_ + "check_same_device(", arguments, ");");
   }
   void write_step(const CheckRefined&) const { llvm_unreachable("libtorch has no refined tensors"); }
   void write_step(const GuardDevice& step) const {
-    writer_.list("const ::c10::OptionalDeviceGuard " + local("guard") + "(" + torch_support + "device_of(",
+    writer_.list("const " + support_.device_guard.str() + " " + local("guard") + "(" + scope_ + "device_of(",
                  names(step.arguments), "));");
   }
   void write_step(const MakeAdaptor& step) const {
-    const std::string declaration = torch_adaptor_type(*function_.body.adaptor) + " " + local("op");
+    const std::string declaration = torch_adaptor_type(support_, *function_.body.adaptor) + " " + local("op");
     if (step.outputs.empty()) {
       writer_.line(declaration + ";");
     } else {
@@ -130,8 +132,8 @@ class TorchStepWriter {
     return result;
   }
 
-  static std::string converted(std::string expression, const std::string& type) {
-    return is_optional_reference(type) ? torch_support + "reference_to(" + std::move(expression) + ")" : expression;
+  std::string converted(std::string expression, const std::string& type) const {
+    return is_optional_reference(type) ? scope_ + "reference_to(" + std::move(expression) + ")" : expression;
   }
   std::vector<std::string> values(const std::vector<Value>& values, const FunctionType& callee) const {
     std::vector<std::string> result;
@@ -163,6 +165,8 @@ class TorchStepWriter {
   }
 
   Writer& writer_;
+  const TorchSupport& support_;
+  const std::string scope_;
   const LoweredFunction& function_;
   const CppSignature signature_;
 };
@@ -174,8 +178,8 @@ void declare_torch_function(Writer& writer, const LoweredFunction& function) {
   writer.list(signature.result + " " + function.name + "(", signature.declared(), ");");
 }
 
-void write_torch_function(Writer& writer, const LoweredFunction& function) {
-  TorchStepWriter(writer, function).write();
+void write_torch_function(Writer& writer, const TorchSupport& support, const LoweredFunction& function) {
+  TorchStepWriter(writer, support, function).write();
 }
 
 }  // namespace structured::gen

@@ -63,8 +63,6 @@ std::string functional_name(const LoweredVariant& variant) {
 }
 
 void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  const OperatorName& full = variant.derived->schema.name;
-  const std::string name = literal_of(to_string(OperatorName{"", full.base, full.overload}));
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
   std::vector<std::string> tags;
@@ -78,7 +76,7 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     // Meta functions read sizes as numbers.
     const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
     const std::string impl = is_meta ? "m.impl_meta<" : "m.impl<";
-    std::vector<std::string> arguments{name};
+    std::vector<std::string> arguments;
     if (!is_meta) arguments.push_back(dispatch_key(wrapper));
     writer.list(impl + variant.signature + ", " + wrapper.name + ">(", arguments, ");");
   }
@@ -93,34 +91,9 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   } else {
     writer.line("m.add_layers<" + types + ">();");
   }
-  if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch<" + literal_of(variant.full_name) + ">();");
+  if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch();");
   if (const std::string functional = functional_name(variant); !functional.empty()) {
-    writer.line("m.functionalize<" + literal_of(variant.full_name) + ", " + literal_of(functional) + ">();");
-  }
-}
-
-// Functions of the author that the dispatcher calls, and other functions, which are wrappers.
-void declare_kernels(Writer& writer, const LoweredLibrary& lowered) {
-  std::vector<const Function*> functions;
-  for (const LoweredWrapper& wrapper : lowered.wrappers) {
-    if (wrapper.is_kernel_itself) functions.push_back(&wrapper.kernel->function);
-  }
-  declare_functions(writer, functions);
-}
-
-void declare_wrappers(Writer& writer, const LoweredLibrary& lowered) {
-  for (const auto& [source, contents] : lowered.sources) {
-    bool is_first = true;
-    for (const std::size_t index : contents.wrappers) {
-      const LoweredFunction* call = lowered.wrappers[index].find(WrapperPart::call);
-      if (call == nullptr) continue;
-      if (is_first) {
-        writer.blank();
-        writer.line("// " + source);
-        is_first = false;
-      }
-      declare_torch_function(writer, *call);
-    }
+    writer.line("m.functionalize<" + literal_of(functional) + ">();");
   }
 }
 
@@ -187,22 +160,53 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
 
 }  // namespace
 
+void declare_torch_kernels(Writer& writer, const LoweredLibrary& lowered) {
+  std::vector<const Function*> functions;
+  for (const LoweredWrapper& wrapper : lowered.wrappers) {
+    if (wrapper.is_kernel_itself) functions.push_back(&wrapper.kernel->function);
+  }
+  declare_functions(writer, functions);
+}
+
+void declare_torch_wrappers(Writer& writer, const LoweredLibrary& lowered) {
+  for (const auto& [source, contents] : lowered.sources) {
+    bool is_first = true;
+    for (const std::size_t index : contents.wrappers) {
+      const LoweredFunction* call = lowered.wrappers[index].find(WrapperPart::call);
+      if (call == nullptr) continue;
+      if (is_first) {
+        writer.blank();
+        writer.line("// " + source);
+        is_first = false;
+      }
+      declare_torch_function(writer, *call);
+    }
+  }
+}
+
 std::string torch_library_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
   std::set<std::string> headers{"<structured/torch/library.h>"};
   if (!lowered.nodes.empty()) headers.insert("<structured/torch/autograd.h>");
   write_includes(writer, headers);
-  declare_kernels(writer, lowered);
+  declare_torch_kernels(writer, lowered);
   declare_derivatives(writer, lowered);
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
-    declare_wrappers(writer, lowered);
+    declare_torch_wrappers(writer, lowered);
     write_nodes(writer, lowered);
     write_definitions(writer, lowered);
     write_implementations(writer, lowered);
   }
+  return writer.text();
+}
+
+std::string torch_support_source() {
+  Writer writer;
+  write_banner(writer, "");
+  write_includes(writer, {"<structured/torch/support.h>"});
   return writer.text();
 }
 

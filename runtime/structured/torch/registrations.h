@@ -1,0 +1,100 @@
+#pragma once
+// Definitions of registrations, which library.h declares.
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+#include <cstddef>
+#include <exception>
+#include <initializer_list>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "structured/torch/library.h"
+
+namespace structured::torch::detail {
+
+/// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
+template <class Tag = at::Tag>
+std::vector<Tag> known_tags(std::initializer_list<std::string_view> words) {
+  std::vector<Tag> tags;
+  if constexpr (requires { Tag::pt2_compliant_tag; }) {
+    tags.push_back(Tag::pt2_compliant_tag);
+  }
+  for (const std::string_view word : words) {
+#define STRUCTURED_TORCH_TAG(name)                \
+  if constexpr (requires { Tag::name; }) {        \
+    if (word == #name) tags.push_back(Tag::name); \
+  }
+    STRUCTURED_TORCH_TAG(core)
+    STRUCTURED_TORCH_TAG(pointwise)
+    STRUCTURED_TORCH_TAG(inplace_view)
+    STRUCTURED_TORCH_TAG(nondeterministic_seeded)
+    STRUCTURED_TORCH_TAG(nondeterministic_bitwise)
+    STRUCTURED_TORCH_TAG(data_dependent_output)
+    STRUCTURED_TORCH_TAG(dynamic_output_shape)
+    STRUCTURED_TORCH_TAG(needs_fixed_stride_order)
+    STRUCTURED_TORCH_TAG(flexible_layout)
+#undef STRUCTURED_TORCH_TAG
+  }
+  return tags;
+}
+
+/// Returns the message of an exception, without the stack trace that libtorch adds.
+inline std::string message_of(const std::exception& error) {
+  const auto* own = dynamic_cast<const c10::Error*>(&error);
+  return own != nullptr ? own->what_without_backtrace() : error.what();
+}
+
+/// Calls `register_one`. Prints errors: "structured: cannot register my::add: ...".
+template <class Register>
+bool attempt(const std::string& what, const Register& register_one) {
+  try {
+    register_one();
+    return true;
+  } catch (const std::exception& error) {
+    std::cerr << "structured: cannot register " << what << ": " << message_of(error) << std::endl;
+  }
+  return false;
+}
+
+/// `my::add.Tensor`
+inline std::string text_of(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+c10::OperatorName Registrations::define(const char* schema, std::initializer_list<std::string_view> tags) {
+  c10::OperatorName name("", "");
+  attempt(namespace_ + "::" + schema, [&] {
+    c10::FunctionSchema parsed = ::torch::jit::parseSchema(schema);
+    parsed.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
+    parsed.setNamespaceIfNotSet(namespace_.c_str());
+    const c10::OperatorName found = parsed.operator_name();
+    all_.push_back(c10::Dispatcher::singleton().registerDef(std::move(parsed), namespace_, known_tags(tags)));
+    name = found;
+  });
+  return name;
+}
+
+void Registrations::add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel) {
+  attempt("a kernel of " + text_of(name), [&] {
+    all_.push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel.function), kernel.signature,
+                                                             nullptr, namespace_));
+  });
+}
+
+void Registrations::add_to_other(const char* name, c10::DispatchKey key, Kernel&& kernel) {
+  const std::string_view full = name;
+  const std::size_t dot = full.find('.');
+  const c10::OperatorName op(namespace_ + "::" + std::string(full.substr(0, dot)),
+                             std::string(dot == std::string_view::npos ? "" : full.substr(dot + 1)));
+  const bool exists = attempt("a kernel of " + text_of(op), [&] {
+    TORCH_CHECK(c10::Dispatcher::singleton().findSchema(op),
+                "this PyTorch has no such operator; build the library for the PyTorch that loads it");
+  });
+  if (exists) add(op, key, std::move(kernel));
+}
+
+}  // namespace structured::torch::detail
