@@ -1,7 +1,7 @@
 # structured_add_library: from annotated kernel sources to a library.
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
-#     [DIALECT native|aten|torch] [FLAVOUR dynamic|edge|static] [SELECT file] [PLUGIN] [CHECK] [CHECKED]
+#     [DIALECT native|aten|torch|torch_stable] [FLAVOUR dynamic|edge|static] [SELECT file] [PLUGIN] [CHECK] [CHECKED]
 #     [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
@@ -91,14 +91,14 @@ function(structured_add_library name)
   if(NOT arg_DIALECT)
     set(arg_DIALECT native)
   endif()
-  if(NOT arg_DIALECT MATCHES "^(native|aten|torch)$")
-    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native, aten or torch")
+  if(NOT arg_DIALECT MATCHES "^(native|aten|torch|torch_stable)$")
+    message(FATAL_ERROR "structured_add_library(${name}): unknown DIALECT \"${arg_DIALECT}\"; expected native, aten, torch or torch_stable")
   endif()
   if(NOT arg_FLAVOUR)
     set(arg_FLAVOUR dynamic)
   endif()
   structured_check_flavour(${name} ${arg_FLAVOUR} "${kind}" ${arg_DIALECT} "${arg_IMPORTS}" "${arg_CHECKED}")
-  if(arg_DIALECT STREQUAL torch)
+  if(arg_DIALECT MATCHES "^torch")
     structured_find_torch("structured_add_library(${name})")
   endif()
   if(arg_CHECKED AND NOT arg_DIALECT STREQUAL native)
@@ -195,7 +195,7 @@ function(structured_add_library name)
   endforeach()
   if(arg_DIALECT STREQUAL aten)  # emit writes JSON files only
     set(emitted "")
-  elseif(arg_DIALECT STREQUAL torch)
+  elseif(arg_DIALECT MATCHES "^torch")
     list(REMOVE_ITEM emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp ${output_dir}/imports.cpp)
     list(APPEND emitted ${output_dir}/library.cpp)
     if(arg_DIALECT STREQUAL torch)
@@ -342,7 +342,7 @@ function(structured_add_library name)
       target_link_libraries(${name} PUBLIC structured::cuda)
       structured_cuda_options(${name})
     endif()
-  elseif(arg_DIALECT STREQUAL torch)
+  elseif(arg_DIALECT MATCHES "^torch")
     structured_use_torch(${name})
     # Headers of libtorch otherwise include all of its operators.
     set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)

@@ -1,13 +1,16 @@
 # structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
 #
-#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [IMPORTS aten] [PYTHON_MODULE] [PLUGIN] [CHECK]
-#     [BACKENDS backends...] [LOCK file])
+#   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [IMPORTS aten] [STABLE_ABI version] [PYTHON_MODULE]
+#     [PLUGIN] [CHECK] [BACKENDS backends...] [LOCK file])
 #
 # The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
 # by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
 # are those of structured_add_library. With IMPORTS aten, the sources may have kernels for PyTorch's own operators on other
 # backends. With PYTHON_MODULE, the library is in the package python/NAME of the current binary directory: `import NAME`
-# loads it, and the operators are functions of the package. A build by scikit-build-core installs the package.
+# loads it, and the operators are functions of the package, with types in stubs. A build by scikit-build-core installs the
+# package.
+# With STABLE_ABI, the sources include <structured/torch_stable.h>, and the library uses only the stable ABI of that version
+# of PyTorch: the binary works in that version and in later ones.
 #
 # PyTorch is searched in Torch_DIR, in CMAKE_PREFIX_PATH, in the interpreter Python_EXECUTABLE, Python3_EXECUTABLE or that
 # of the active virtual environment or python3, and last in the system's folders. TorchConfig.cmake is not used: that of
@@ -16,7 +19,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
 
 function(structured_add_torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK" "BACKENDS;IMPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
   foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
@@ -51,14 +54,42 @@ function(structured_add_torch_library name)
     list(APPEND options BACKENDS ${arg_BACKENDS})
   endif()
   structured_find_torch("structured_add_torch_library(${name})")
+  set(dialect torch)
+  if(arg_STABLE_ABI)
+    structured_torch_target_version(target_version ${name} ${arg_STABLE_ABI} "${arg_IMPORTS}")
+    set(dialect torch_stable)
+  endif()
   if(arg_IMPORTS)
     structured_aten_library()
     list(APPEND options IMPORTS structured_aten)
   endif()
-  structured_add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS} NAMESPACE ${arg_NAMESPACE} DIALECT torch ${options})
+  structured_add_library(${name} SHARED ${arg_UNPARSED_ARGUMENTS} NAMESPACE ${arg_NAMESPACE} DIALECT ${dialect} ${options})
+  if(arg_STABLE_ABI)
+    target_compile_definitions(${name} PRIVATE TORCH_TARGET_VERSION=${target_version})
+  endif()
   if(arg_PYTHON_MODULE)
     structured_torch_module(${name} ${arg_NAMESPACE})
   endif()
+endfunction()
+
+# structured_torch_target_version(RESULT NAME VERSION IMPORTS): the number of a version of the stable ABI, in hexadecimal
+# digits: the major version in the first byte, the minor one in the second.
+function(structured_torch_target_version result name version imports)
+  set(what "structured_add_torch_library(${name}): STABLE_ABI ${version}")
+  if(imports)
+    message(FATAL_ERROR "${what} with IMPORTS ${imports}: PyTorch's own operators have C++ classes, which the stable ABI "
+      "lacks; put their kernels in a library without STABLE_ABI")
+  endif()
+  if(NOT version MATCHES "^([0-9]+)\\.([0-9]+)$" OR version VERSION_LESS 2.10)
+    message(FATAL_ERROR "${what}: expected the first version of PyTorch in which the library is to work, 2.10 or later, such "
+      "as 2.12")
+  endif()
+  get_target_property(found structured::torch STRUCTURED_TORCH_VERSION)
+  if(found VERSION_LESS version)
+    message(FATAL_ERROR "${what}: the headers are those of PyTorch ${found}; build with version ${version} or later")
+  endif()
+  math(EXPR number "(${CMAKE_MATCH_1} << 56) | (${CMAKE_MATCH_2} << 48)" OUTPUT_FORMAT HEXADECIMAL)
+  set(${result} ${number} PARENT_SCOPE)
 endfunction()
 
 # structured_aten_library(): provides the target structured_aten, whose signatures describe the operators of the PyTorch that

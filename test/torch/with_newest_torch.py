@@ -10,8 +10,8 @@ import subprocess
 import sys
 import venv
 
-# Besides torch, what its own test utilities import.
-PACKAGES = ['torch', 'numpy', 'expecttest', 'pyyaml', 'setuptools']
+# Besides torch, what its own test utilities import, and mypy for stubs.
+PACKAGES = ['torch', 'numpy', 'expecttest', 'pyyaml', 'setuptools', 'mypy']
 
 
 def skip(why, output=''):
@@ -19,30 +19,38 @@ def skip(why, output=''):
     sys.exit(77)
 
 
-def newest_python(folder):
-    if os.environ.get('STRUCTURED_NEWEST_PYTHON'):
-        return pathlib.Path(os.environ['STRUCTURED_NEWEST_PYTHON'])
+def python_with(folder, packages):
+    """Returns the Python of a virtual environment, which has the packages or gets them."""
     python = folder / 'bin' / 'python3'
-    if not (folder / 'complete').exists():
-        try:
-            venv.create(folder, with_pip=True)
-        except (subprocess.CalledProcessError, OSError) as error:
-            skip(f'no virtual environment can be made ({error}); Debian has it in python3-venv')
-        done = subprocess.run([python, '-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', *PACKAGES],
+    complete = folder / 'complete'  # lists the packages that are installed
+    missing = set(packages) - set(complete.read_text().split() if complete.exists() else [])
+    if missing:
+        if not python.exists():
+            try:
+                venv.create(folder, with_pip=True)
+            except (subprocess.CalledProcessError, OSError) as error:
+                skip(f'no virtual environment can be made ({error}); Debian has it in python3-venv')
+        done = subprocess.run([python, '-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', *packages],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             skip('the wheel of PyTorch cannot be installed', done.stdout)
-        (folder / 'complete').touch()
+        complete.write_text(' '.join(packages))
     return python
 
 
-def main(folder, *command):
-    python = newest_python(pathlib.Path(folder).absolute())
+def environment_of(python):
     environment = dict(os.environ, PYTHONDONTWRITEBYTECODE='1', VIRTUAL_ENV=str(python.parent.parent))
     environment['PATH'] = os.pathsep.join([str(python.parent), environment['PATH']])
     # Inductor's caches know nothing of the operators' libraries.
     environment['TORCHINDUCTOR_FORCE_DISABLE_CACHES'] = '1'
-    sys.exit(subprocess.run([python, *command], env=environment).returncode)
+    return environment
 
 
-main(*sys.argv[1:])
+def main(folder, *command):
+    named = os.environ.get('STRUCTURED_NEWEST_PYTHON')
+    python = pathlib.Path(named) if named else python_with(pathlib.Path(folder).absolute(), PACKAGES)
+    sys.exit(subprocess.run([python, *command], env=environment_of(python)).returncode)
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

@@ -124,6 +124,8 @@ llvm::ArrayRef<DialectHeader> dialect_headers() {
        "}\n"},
       {"aten", "/structured-gen/aten.h", "#include <ATen/ATen.h>\n" USUAL_STANDARD_HEADERS},
       {"torch", "/structured-gen/torch.h", "#include <structured/torch.h>\n" USUAL_STANDARD_HEADERS},
+      {"torch_stable", "/structured-gen/torch_stable.h",
+       "#include <structured/torch_stable.h>\n" USUAL_STANDARD_HEADERS},
   };
   return headers;
 }

@@ -2,6 +2,7 @@
 
 #include "target/aten_cpp_types.h"
 #include "target/native_cpp_types.h"
+#include "target/torch_stable_types.h"
 #include "target/type_tables.h"
 
 namespace structured::gen {
@@ -23,7 +24,8 @@ namespace {
 llvm::ArrayRef<Target> all_targets() {
   static const Target targets[] = {{"native", native_types(), &native_cpp_types()},
                                    {"aten", aten_types(), nullptr},
-                                   {"torch", torch_types(), &aten_cpp_types()}};
+                                   {"torch", torch_types(), &aten_cpp_types()},
+                                   {"torch_stable", torch_stable_types(), &torch_stable_cpp_types()}};
   return targets;
 }
 

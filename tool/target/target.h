@@ -1,5 +1,5 @@
-// Targets: the C++ types of a runtime. `native` is the project's runtime, `torch` is libtorch. `aten` has libtorch's
-// types too, and emits no C++: other tools, such as torchgen, use its JSON.
+// Targets: the C++ types of a runtime. `native` is the project's runtime, `torch` is libtorch, and `torch_stable` is
+// its stable ABI. `aten` has libtorch's types too, and emits no C++: other tools, such as torchgen, use its JSON.
 //
 // A target has two parts. Its type table maps C++ types to schema types, for check and derive. Its CppTypes map
 // schema types to C++ types in emitted code, for lower and emit, and for the rules of check that detect colliding
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "llvm/ADT/StringRef.h"
+#include "model/operator.h"
 #include "model/schema.h"
 #include "model/type.h"
 #include "model/type_table.h"
@@ -50,6 +51,8 @@ class CppTypes {
   virtual ~CppTypes() = default;
 
   virtual WrapperTraits wrapper_traits() const { return {}; }
+  /// Returns why the runtime cannot have an operator, as the rest of a sentence about it; empty if it can.
+  virtual std::string fault_in(const Operator&) const { return ""; }
 
   /// Returns the type of a parameter: `const ::structured::Tensor&`. A mutable Tensor is a reference to non-const; a
   /// mutable list is spelled like any other.
@@ -91,7 +94,7 @@ std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> result
 
 /// Returns the target of that name, or null.
 const Target* find_target(llvm::StringRef name);
-/// Returns the error for an unknown name: "unknown dialect `latin`; expected native, aten or torch".
+/// Returns the error for an unknown name: "unknown dialect `latin`; expected native, aten, torch or torch_stable".
 std::string unknown_target(llvm::StringRef name);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-// The type tables of both dialects.
+// The type tables of all dialects.
 #pragma once
 
 #include "model/type_table.h"
@@ -11,5 +11,7 @@ const TypeTable& native_types();
 const TypeTable& aten_types();
 /// Types of aten_types, for a target in which scalar functions get kernels.
 const TypeTable& torch_types();
+/// PyTorch's stable ABI: `torch::stable::Tensor` and standard types.
+const TypeTable& torch_stable_types();
 
 }  // namespace structured::gen

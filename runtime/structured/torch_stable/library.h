@@ -1,0 +1,150 @@
+#pragma once
+// Registration of emitted operators with libtorch's dispatcher, through the stable ABI. Emitted sources use it; authors
+// need not.
+//
+// An error in a registration, such as an operator that another library has defined, is reported to standard error, and
+// the operator is left out: an exception while a shared library is loaded would end the process.
+#include <torch/csrc/stable/c/shim.h>
+#include <torch/csrc/stable/library.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "structured/torch_stable.h"
+#include "structured/torch_stable/calls.h"
+
+namespace structured::torch_stable {
+
+namespace detail {
+
+/// Returns a meta tensor with the sizes and strides that the tensor has now; guards fix symbolic ones.
+inline Tensor with_numbers(const Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  std::vector<std::int64_t> sizes, strides;
+  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    sizes.push_back(call<std::int64_t>("aten::sym_size", "int", tensor, dim));
+    strides.push_back(call<std::int64_t>("aten::sym_stride", "int", tensor, dim));
+  }
+  return allocate(sizes, strides, options_of(tensor));
+}
+inline std::optional<Tensor> with_numbers(const std::optional<Tensor>& tensor) {
+  return tensor.has_value() ? std::optional(with_numbers(*tensor)) : std::nullopt;
+}
+inline std::vector<Tensor> with_numbers(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> result;
+  for (const Tensor& tensor : tensors) result.push_back(with_numbers(tensor));
+  return result;
+}
+template <class T>
+T& with_numbers(T& value) {
+  return value;
+}
+
+/// A Meta kernel that accepts symbolic sizes, in terms of `function`, which does not.
+template <auto* function>
+struct SymbolicMeta;
+template <class R, class... A, R (*function)(A...)>
+struct SymbolicMeta<function> {
+  static R call(A... arguments) { return function(with_numbers(arguments)...); }
+};
+
+using Tag = std::int32_t;
+
+/// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
+inline std::vector<Tag> known_tags([[maybe_unused]] std::initializer_list<std::string_view> words) {
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
+  std::vector<Tag> tags{torch_tag_pt2_compliant_tag()};
+  for (const std::string_view word : words) {
+    for (const auto& [name, tag] : std::initializer_list<std::pair<std::string_view, Tag (*)()>>{
+             {"core", torch_tag_core},
+             {"pointwise", torch_tag_pointwise},
+             {"inplace_view", torch_tag_inplace_view},
+             {"nondeterministic_seeded", torch_tag_nondeterministic_seeded},
+             {"nondeterministic_bitwise", torch_tag_nondeterministic_bitwise},
+             {"data_dependent_output", torch_tag_data_dependent_output},
+             {"dynamic_output_shape", torch_tag_dynamic_output_shape},
+             {"needs_fixed_stride_order", torch_tag_needs_fixed_stride_order},
+             {"flexible_layout", torch_tag_flexible_layout}}) {
+      if (word == name) tags.push_back(tag());
+    }
+  }
+  return tags;
+#else
+  return {};
+#endif
+}
+
+}  // namespace detail
+
+/// Operators of one namespace. Their registrations last as long as the object.
+class Library {
+ public:
+  /// Calls `register_all`, which registers the operators.
+  Library(const char* ns, void (*register_all)(Library&)) : name_(ns) {
+    if (attempt(ns, aoti_torch_library_init_fragment(ns, ns, 0, &definitions_))) register_all(*this);
+  }
+  ~Library() {
+    for (const auto& [key, kernels] : kernels_) aoti_torch_delete_library_object(kernels);
+    if (definitions_ != nullptr) aoti_torch_delete_library_object(definitions_);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  /// Defines an operator. Tags that libtorch does not have are ignored.
+  void define(const char* schema, std::initializer_list<std::string_view> tags) {
+    const std::vector<detail::Tag> known = detail::known_tags(tags);
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
+    const auto status =
+        torch_library_def_with_tags(definitions_, schema, known.data(), static_cast<std::int32_t>(known.size()));
+#else
+    const auto status = aoti_torch_library_def(definitions_, schema);
+#endif
+    // The impls of an operator that is not defined would be added to the one with this name.
+    is_defined_ = attempt(schema, status);
+  }
+
+  /// Registers a kernel for the operator that was defined last.
+  template <auto* function>
+  void impl(const char* name, const char* key) {
+    if (!is_defined_) return;
+    const auto [kernels, is_new] = kernels_.try_emplace(key, nullptr);
+    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, name_, 0, &kernels->second))) {
+      kernels_.erase(kernels);
+      return;
+    }
+    attempt(name, torch_library_impl(kernels->second, name, TORCH_BOX(function), TORCH_ABI_VERSION));
+  }
+
+  /// Registers a Meta kernel that does not accept symbolic sizes.
+  template <auto* function>
+  void impl_meta(const char* name) {
+    impl<&detail::SymbolicMeta<function>::call>(name, "Meta");
+  }
+
+ private:
+  // The shim prints the error, and later versions of libtorch keep its text.
+  bool attempt(const char* what, AOTITorchError status) const {
+    if (status == TORCH_SUCCESS) return true;
+    std::cerr << "structured: cannot register " << name_ << "::" << what;
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+    std::cerr << ": " << torch_exception_get_what_without_backtrace();
+#endif
+    std::cerr << std::endl;
+    return false;
+  }
+
+  const char* name_;
+  TorchLibraryHandle definitions_ = nullptr;
+  std::map<std::string, TorchLibraryHandle> kernels_;  // by dispatch key
+  bool is_defined_ = false;
+};
+
+}  // namespace structured::torch_stable

@@ -1,0 +1,95 @@
+#include "emit/torch_stable/torch_stable_printer.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emit/native/emitted_sources.h"
+#include "emit/native/source_text.h"
+#include "emit/torch/function_text.h"
+#include "emit/torch/library_source.h"
+#include "emit/torch/wrappers_source.h"
+#include "emit/writer.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr TorchSupport stable_support{"::structured::torch_stable::", "<structured/torch_stable/adaptors.h>",
+                                      "::structured::torch_stable::OptionalDeviceGuard"};
+
+std::string literal_of(llvm::StringRef text) { return string_literal(text, std::string::npos).front(); }
+
+void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  Schema schema = variant.derived->schema;
+  schema.name.ns.clear();
+  const std::string name = literal_of(to_string(schema.name));
+  std::vector<std::string> tags;
+  for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
+  writer.blank();
+  writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  for (const std::size_t index : variant.wrappers) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    // Meta functions read sizes as numbers.
+    const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
+    const std::string function = "&" + wrapper.name;
+    if (is_meta) {
+      writer.list("m.impl_meta<" + function + ">(", {name}, ");");
+    } else {
+      const std::string key = wrapper.backend ? wrapper.backend->enumerator : wrapper.kernel->backend;
+      writer.list("m.impl<" + function + ">(", {name, literal_of(key)}, ");");
+    }
+  }
+}
+
+std::string library_source(const LoweredLibrary& lowered) {
+  Writer writer;
+  write_banner(writer, "");
+  write_includes(writer, {"<structured/torch_stable/library.h>"});
+  declare_torch_kernels(writer, lowered);
+  {
+    const HiddenVisibility hidden(writer);
+    const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
+    declare_torch_wrappers(writer, lowered);
+    std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
+    for (const LoweredVariant& variant : lowered.own_variants()) {
+      by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
+    }
+    for (const auto& [name, variants] : by_namespace) {
+      writer.blank();
+      {
+        const Writer::Scope body =
+            writer.block("static void define_" + name + "(::structured::torch_stable::Library& m) {");
+        for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
+      }
+      writer.line("static const ::structured::torch_stable::Library library_" + name + "(" + literal_of(name) +
+                  ", define_" + name + ");");
+    }
+  }
+  return writer.text();
+}
+
+class TorchStablePrinter final : public Printer {
+ public:
+  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
+    EmittedFiles files{{"library.cpp", library_source(lowered)}};
+    for (const auto& [source, contents] : lowered.sources) {
+      files.emplace_back(emitted_sources(source).wrappers,
+                         torch_wrappers_source(lowered, stable_support, source, contents));
+    }
+    return files;
+  }
+
+  std::string wrappers(const LoweredLibrary& lowered, const LoweredVariant& variant) const override {
+    return torch_wrappers(lowered, stable_support, variant);
+  }
+};
+
+}  // namespace
+
+const Printer& torch_stable_printer() {
+  static const TorchStablePrinter printer;
+  return printer;
+}
+
+}  // namespace structured::gen

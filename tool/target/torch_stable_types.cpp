@@ -1,0 +1,144 @@
+// The type table of PyTorch's stable ABI, and C++ types in emitted code for it. Kernels are boxed by the headers of the
+// stable ABI, which convert values and standard containers.
+#include "target/torch_stable_types.h"
+
+#include <iterator>
+#include <utility>
+
+#include "language/backends.h"
+#include "llvm/ADT/STLExtras.h"
+#include "model/schema_default.h"
+#include "target/aten_cpp_types.h"
+#include "target/type_tables.h"
+
+namespace structured::gen {
+namespace {
+
+constexpr TypeTable::Row parameters[] = {
+    {"const torch::stable::Tensor &", "Tensor", "const torch::stable::Tensor&"},
+    {"const std::optional<torch::stable::Tensor> &", "Tensor?", "const std::optional<torch::stable::Tensor>&"},
+    {"const std::vector<torch::stable::Tensor> &", "Tensor[]", "const std::vector<torch::stable::Tensor>&"},
+    {"long", "int", "int64_t"},
+    {"std::optional<long>", "int?", "std::optional<int64_t>"},
+    {"const std::vector<long> &", "int[]", "const std::vector<int64_t>&"},
+    {"const std::optional<std::vector<long>> &", "int[]?", "const std::optional<std::vector<int64_t>>&"},
+    {"double", "float", "double"},
+    {"std::optional<double>", "float?", "std::optional<double>"},
+    {"const std::vector<double> &", "float[]", "const std::vector<double>&"},
+    {"bool", "bool", "bool"},
+    {"std::optional<bool>", "bool?", "std::optional<bool>"},
+    {"const std::basic_string<char> &", "str", "const std::string&"},
+    {"const std::optional<std::basic_string<char>> &", "str?", "const std::optional<std::string>&"},
+    {"c10::ScalarType", "ScalarType", "torch::headeronly::ScalarType"},
+    {"std::optional<c10::ScalarType>", "ScalarType?", "std::optional<torch::headeronly::ScalarType>"},
+};
+
+constexpr TypeTable::Row results[] = {
+    {"torch::stable::Tensor", "Tensor", "torch::stable::Tensor"},
+    {"std::vector<torch::stable::Tensor>", "Tensor[]", "std::vector<torch::stable::Tensor>"},
+    {"long", "int", "int64_t"},
+    {"double", "float", "double"},
+    {"bool", "bool", "bool"},
+};
+
+std::string value_of(Type::Base base) {
+  switch (base) {
+    case Type::Base::Tensor:
+      return "::torch::stable::Tensor";
+    case Type::Base::Int:
+      return "int64_t";
+    case Type::Base::Float:
+      return "double";
+    case Type::Base::Str:
+      return "std::string";
+    case Type::Base::ScalarType:
+      return "::c10::ScalarType";
+    default:  // the type table has no others
+      return "bool";
+  }
+}
+
+std::string value_of(const Type& type) {
+  std::string value = value_of(type.base);
+  for (const Type::Wrapper& wrapper : type.wrappers) {
+    const bool is_optional = wrapper.kind == Type::Wrapper::Kind::optional;
+    value = (is_optional ? "std::optional<" : "std::vector<") + value + ">";
+  }
+  return value;
+}
+
+bool is_passed_by_reference(const Type& type) {
+  return type.is_list() || type.base == Type::Base::Tensor || type.base == Type::Base::Str ||
+         llvm::any_of(type.wrappers,
+                      [](const Type::Wrapper& wrapper) { return wrapper.kind != Type::Wrapper::Kind::optional; });
+}
+
+class StableTypes final : public CppTypes {
+ public:
+  WrapperTraits wrapper_traits() const override {
+    WrapperTraits traits = aten_cpp_types().wrapper_traits();
+    traits.tensor = "torch::stable::Tensor";
+    return traits;
+  }
+
+  std::string fault_in(const Operator& op) const override {
+    const std::string has_no = "; the stable ABI of PyTorch has no ";
+    if (std::string fault = aten_cpp_types().fault_in(op); !fault.empty()) return fault;
+    if (op.pointwise) return "is a scalar function" + has_no + "TensorIterator, which computes such operators";
+    if (!op.backwards.empty()) return "has a derivative" + has_no + "nodes of autograd";
+    return "";
+  }
+
+  std::string argument(const Type& type, bool is_mutable) const override {
+    const std::string value = value_of(type);
+    if (is_mutable && type.is(Type::Base::Tensor)) return value + "&";
+    return is_passed_by_reference(type) ? "const " + value + "&" : value;
+  }
+
+  // Boxed kernels return values.
+  std::string result(const Type& type, bool) const override { return value_of(type); }
+
+  std::string canonical(std::string type) const override {
+    static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> names[] = {
+        {"int64_t", "long"}, {"std::string", "std::basic_string<char>"}};
+    for (const auto& [name, meaning] : names) {
+      for (std::size_t at = 0; (at = type.find(name, at)) != std::string::npos; at += meaning.size()) {
+        type.replace(at, name.size(), meaning);
+      }
+    }
+    return type;
+  }
+
+  std::optional<CppDefault> default_value(const Type&, llvm::StringRef) const override { return std::nullopt; }
+
+  void add_headers(const Type&, std::set<std::string>& headers) const override {
+    headers.insert("<structured/torch_stable.h>");
+  }
+
+  std::optional<CppBackend> backend(llvm::StringRef name) const override {
+    std::optional<CppBackend> backend = aten_cpp_types().backend(name);
+    if (backend) backend->enumerator = name.str();
+    return backend;
+  }
+};
+
+}  // namespace
+
+const TypeTable& torch_stable_types() {
+  static const TypeTable table({
+      .tensor = "torch::stable::Tensor",
+      .written_tensor = "torch::stable::Tensor",
+      .meta_base = "structured::torch_stable::MetaBase",
+      .parameters = parameters,
+      .results = results,
+      .backends = aten_backend_names(),
+  });
+  return table;
+}
+
+const CppTypes& torch_stable_cpp_types() {
+  static const StableTypes types;
+  return types;
+}
+
+}  // namespace structured::gen

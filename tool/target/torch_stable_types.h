@@ -1,0 +1,10 @@
+// C++ types of the target `torch_stable`.
+#pragma once
+
+#include "target/target.h"
+
+namespace structured::gen {
+
+const CppTypes& torch_stable_cpp_types();
+
+}  // namespace structured::gen
