@@ -149,8 +149,29 @@ def __getattr__(name):
             return operator
     raise AttributeError(f\"module {__name__!r} has no operator {name!r}\")
 " TARGET ${name})
+
+  structured_find_gen(gen)
+  get_target_property(operators ${name} STRUCTURED_OPERATORS)
+  set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.stubs)
+  set(stubs __init__.pyi py.typed)
+  set(copies "")
+  foreach(file IN LISTS stubs)
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different ${output_dir}/${file} ${package}/${file})
+  endforeach()
+  add_custom_command(
+    OUTPUT ${output_dir}.stamp
+    BYPRODUCTS ${package}/__init__.pyi ${package}/py.typed
+    COMMAND ${gen} python --module=${name} --output-dir ${output_dir} ${operators}
+    ${copies}
+    COMMAND ${CMAKE_COMMAND} -E touch ${output_dir}.stamp
+    DEPENDS ${gen} ${name}_emit ${operators}
+    COMMENT "${name}: emitting stubs for Python"
+    VERBATIM)
+  add_custom_target(${name}_stubs ALL DEPENDS ${output_dir}.stamp)
+
   if(DEFINED SKBUILD)
+    list(TRANSFORM stubs PREPEND ${package}/)
     install(TARGETS ${name} LIBRARY DESTINATION ${name})
-    install(FILES ${package}/__init__.py DESTINATION ${name})
+    install(FILES ${package}/__init__.py ${stubs} DESTINATION ${name})
   endif()
 endfunction()

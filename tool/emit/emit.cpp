@@ -58,6 +58,16 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   return lowered;
 }
 
+llvm::Error write_all(EmittedFiles emitted, const std::string& directory) {
+  FileSet files(directory);
+  for (auto& [path, contents] : emitted) {
+    if (llvm::Error error = files.add(path, std::move(contents))) return error;
+  }
+  return files.write();
+}
+
+bool is_for_torch(const Library& library) { return llvm::StringRef(library.dialect).starts_with("torch"); }
+
 }  // namespace
 
 llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options) {
@@ -102,21 +112,26 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
 }
 
 llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOptions& options) {
+  const bool is_package = llvm::any_of(libraries, is_for_torch);
   std::vector<LoweredLibrary> lowered;
   for (const Library& library : libraries) {
     const Target* target = find_target(library.dialect);
-    if (target == nullptr || target->cpp_types() == nullptr) {
+    if (target == nullptr || target->cpp_types() == nullptr || is_for_torch(library) != is_package) {
       return llvm::createStringError(std::errc::invalid_argument,
-                                     "Python modules need libraries of the dialect `native`; that of `%s` is `%s`",
+                                     "Python modules need libraries of the dialect `native`, and packages for PyTorch "
+                                     "those of `torch` or `torch_stable`; that of `%s` is `%s`",
                                      library.schema_namespace.c_str(), library.dialect.c_str());
     }
     llvm::Expected<LoweredLibrary> result = lower(library, *target->cpp_types(), {});
     if (!result) return result.takeError();
     lowered.push_back(std::move(*result));
   }
-  llvm::Expected<std::vector<PythonFunction>> functions = python_functions(lowered, {options.self_methods});
+  llvm::Expected<std::vector<PythonFunction>> functions =
+      python_functions(lowered, {.self_methods = options.self_methods, .own_namespace = is_package});
   if (!functions) return functions.takeError();
-  FileSet files(options.output_dir);
+  if (is_package) {
+    return write_all({{"__init__.pyi", torch_stubs(*functions)}, {"py.typed", ""}}, options.output_dir);
+  }
   EmittedFiles emitted{{"module.cpp", python_module_source(options.module, options.parts)},
                        {options.module + ".pyi", python_stubs(*functions)},
                        {options.module + "_docs.py", python_documentation(*functions)}};
@@ -124,10 +139,7 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
     emitted.emplace_back("tables_" + std::to_string(part) + ".cpp",
                          python_tables_source(*functions, options.module, {part, options.parts}));
   }
-  for (auto& [path, contents] : emitted) {
-    if (llvm::Error error = files.add(path, std::move(contents))) return error;
-  }
-  return files.write();
+  return write_all(std::move(emitted), options.output_dir);
 }
 
 llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,

@@ -32,6 +32,7 @@ llvm::Expected<std::vector<PythonFunction>> python_functions(llvm::ArrayRef<Lowe
       PythonOverload overload{&library, &variant, variant.derived->schema};
       OperatorName& name = overload.schema.name;
       const bool is_foreign = !name.ns.empty() && name.ns != library.library->schema_namespace;
+      if (is_foreign && options.own_namespace) continue;
       if (is_foreign) name.base = joined_scopes(name.ns, "_") + "_" + name.base;
       name.ns.clear();
       const auto [owner, is_new] = owners.emplace(to_string(name), variant.full_name);

@@ -28,6 +28,8 @@ struct PythonFunctionOptions {
   /// Whether each function whose first parameter is the Tensor `self` is a method. Otherwise, in-place variants and
   /// functions with `[[structured::method]]` are.
   bool self_methods = false;
+  /// Whether operators of other namespaces than that of their library are left out.
+  bool own_namespace = false;
 };
 
 /// Returns the functions, sorted by name. Fails if two libraries define the same overload.

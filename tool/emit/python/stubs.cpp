@@ -19,41 +19,73 @@ constexpr llvm::StringLiteral python_keywords[] = {
 
 bool is_python_keyword(llvm::StringRef name) { return llvm::is_contained(python_keywords, name); }
 
-llvm::StringRef base_type(Type::Base base) {
+// Names of a type in parameters and in results.
+struct TypeNames {
+  llvm::StringLiteral parameter;
+  llvm::StringLiteral result;
+};
+
+TypeNames names_in_structured(Type::Base base) {
   switch (base) {
     case Type::Base::Tensor:
-      return "Tensor";
+      return {"Tensor", "Tensor"};
     case Type::Base::Scalar:
-      return "Number";
+      return {"Number", "Number"};
     case Type::Base::Int:
     case Type::Base::SymInt:
-      return "int";
+      return {"int", "int"};
     case Type::Base::Float:
-      return "float";
+      return {"float", "float"};
     case Type::Base::Bool:
-      return "bool";
+      return {"bool", "bool"};
     case Type::Base::Str:
     case Type::Base::Dimname:
-      return "str";
+      return {"str", "str"};
     case Type::Base::ScalarType:
-      return "dtype";
+      return {"DTypeLike", "dtype"};
     case Type::Base::Layout:
-      return "layout";
+      return {"layout", "layout"};
     case Type::Base::Device:
-      return "device";
+      return {"DeviceLike", "device"};
     case Type::Base::MemoryFormat:
-      return "memory_format";
+      return {"memory_format", "memory_format"};
     case Type::Base::Generator:
-      return "Generator";
+      return {"Generator", "Generator"};
     default:
-      return "object";
+      return {"object", "object"};
   }
 }
 
-std::string parameter_type(const Type& type) {
-  std::string text = base_type(type.base).str();
-  if (type.base == Type::Base::ScalarType) text = "DTypeLike";
-  if (type.base == Type::Base::Device) text = "DeviceLike";
+// Type checkers accept integers and floating-point numbers for `complex`.
+TypeNames names_in_torch(Type::Base base) {
+  switch (base) {
+    case Type::Base::Scalar:
+      return {"complex", "Number"};
+    case Type::Base::SymInt:
+      return {"int | SymInt", "int | SymInt"};
+    case Type::Base::ScalarType:
+      return {"dtype", "dtype"};
+    case Type::Base::Device:
+      return {"device | str | int", "device"};
+    default:
+      return names_in_structured(base);
+  }
+}
+
+// The package that calls the operators.
+struct Package {
+  TypeNames (*names)(Type::Base base);
+  llvm::StringLiteral list_of_tensors;  // type of results
+  bool has_loose_lists;                 // lists of integers may be given as separate numbers
+  bool makes_leaves;                    // factories take `requires_grad`
+  bool has_tuple_of_outputs;            // `out` is a tuple of all outputs; otherwise each has a keyword
+  bool has_docstrings;                  // stubs contain the documentation
+};
+constexpr Package structured_package{names_in_structured, "tuple[Tensor, ...]", true, true, true, false};
+constexpr Package torch_package{names_in_torch, "list[Tensor]", false, false, false, true};
+
+std::string parameter_type(const Package& package, const Type& type) {
+  std::string text = package.names(type.base).parameter.str();
   for (const Type::Wrapper& wrapper : type.wrappers) {
     if (wrapper.kind == Type::Wrapper::Kind::optional) {
       text += " | None";
@@ -65,30 +97,30 @@ std::string parameter_type(const Type& type) {
   return text;
 }
 
-std::string result_type(const Type& type) {
-  std::string text = type.base == Type::Base::Scalar ? "Number" : base_type(type.base).str();
+std::string result_type(const Package& package, const Type& type) {
+  std::string text = package.names(type.base).result.str();
   for (const Type::Wrapper& wrapper : type.wrappers) {
     text = wrapper.kind == Type::Wrapper::Kind::optional ? text + " | None"
-           : type.base == Type::Base::Tensor             ? "tuple[" + text + ", ...]"
+           : text == "Tensor"                            ? package.list_of_tensors.str()
                                                          : "list[" + text + "]";
   }
   return text;
 }
 
-std::string results_type(const Schema& schema) {
+std::string results_type(const Package& package, const Schema& schema) {
   if (schema.returns.empty()) return "None";
   std::vector<std::string> types;
-  for (const Return& result : schema.returns) types.push_back(result_type(result.type));
+  for (const Return& result : schema.returns) types.push_back(result_type(package, result.type));
   return types.size() == 1 ? types.front() : "tuple[" + llvm::join(types, ", ") + "]";
 }
 
-std::string parameter(const Argument& argument) {
+std::string parameter(const Package& package, const Argument& argument) {
   std::string name = argument.name;
   if (is_python_keyword(name)) name += "_";
-  return name + ": " + parameter_type(argument.type) + (argument.default_value ? " = ..." : "");
+  return name + ": " + parameter_type(package, argument.type) + (argument.default_value ? " = ..." : "");
 }
 
-std::string parameters(const Schema& schema, bool is_method, bool is_loose) {
+std::string parameters(const Package& package, const Schema& schema, bool is_method, bool is_loose) {
   std::vector<std::string> texts;
   llvm::ArrayRef<Argument> positional = schema.positional;
   if (is_method) {
@@ -96,19 +128,22 @@ std::string parameters(const Schema& schema, bool is_method, bool is_loose) {
     positional = positional.drop_front();
   }
   // A name that Python reserves can only be given by position or in a dictionary.
-  for (const Argument& argument : positional) texts.push_back(parameter(argument));
+  for (const Argument& argument : positional) texts.push_back(parameter(package, argument));
   if (is_loose) {
     texts.back() = "*" + positional.back().name + ": int";
   } else if (!schema.keyword_only.empty() || !schema.out.empty()) {
     texts.push_back("*");
   }
-  for (const Argument& argument : schema.keyword_only) texts.push_back(parameter(argument));
+  for (const Argument& argument : schema.keyword_only) texts.push_back(parameter(package, argument));
   const auto takes = [&](llvm::StringRef name) {
     return llvm::any_of(schema.keyword_only, [&](const Argument& each) { return each.name == name; });
   };
-  if (takes("pin_memory") && !takes("non_blocking")) texts.push_back("requires_grad: bool = ...");
-  if (schema.out.size() == 1) {
-    texts.push_back("out: " + parameter_type(schema.out.front().type));
+  if (package.makes_leaves && takes("pin_memory") && !takes("non_blocking"))
+    texts.push_back("requires_grad: bool = ...");
+  if (!package.has_tuple_of_outputs) {
+    for (const Argument& argument : schema.out) texts.push_back(parameter(package, argument));
+  } else if (schema.out.size() == 1) {
+    texts.push_back("out: " + parameter_type(package, schema.out.front().type));
   } else if (!schema.out.empty()) {
     const std::vector<std::string> tensors(schema.out.size(), "Tensor");
     texts.push_back("out: tuple[" + llvm::join(tensors, ", ") + "]");
@@ -130,18 +165,39 @@ bool has_self(const PythonOverload& overload) {
   return !positional.empty() && positional.front().type.is(Type::Base::Tensor);
 }
 
+std::string docstring_of(const PythonFunction& function) {
+  std::vector<std::string> parts;
+  for (const PythonOverload& overload : function.overloads) {
+    std::string part = documentation_docstring(read_documentation(overload.variant->op->documentation));
+    if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(std::move(part));
+  }
+  return llvm::join(parts, "\n\n");
+}
+
+// Returns the end of a function's head: an empty body, or one with the documentation.
+std::string body_with(llvm::StringRef documentation) {
+  if (documentation.empty()) return ": ...\n";
+  std::string text = ":\n    \"\"\"";
+  for (const char c : documentation) {
+    if (c != '\n' && text.back() == '\n') text += "    ";
+    if (c == '\\' || c == '"') text += '\\';
+    text += c;
+  }
+  return text + "\"\"\"\n";
+}
+
 // Overloads whose first parameter cannot be `self` are left out of the methods.
-void write_function(std::string& text, const PythonFunction& function, bool is_method) {
+void write_function(std::string& text, const Package& package, const PythonFunction& function, bool is_method) {
   std::set<std::string> heads;
   std::vector<std::string> unique;
   for (const PythonOverload& overload : function.overloads) {
     if (is_method && !has_self(overload)) continue;
     const auto head_of = [&](const Schema& schema, bool is_loose) {
-      return "def " + function.name + "(" + parameters(schema, is_method, is_loose) + ") -> " + results_type(schema) +
-             ": ...\n";
+      return "def " + function.name + "(" + parameters(package, schema, is_method, is_loose) + ") -> " +
+             results_type(package, schema);
     };
     for (const bool is_loose : {false, true}) {
-      if (is_loose && !has_loose_list(overload.schema)) continue;
+      if (is_loose && !(package.has_loose_lists && has_loose_list(overload.schema))) continue;
       std::string head = head_of(overload.schema, is_loose);
       if (heads.insert(head).second) unique.push_back(std::move(head));
     }
@@ -153,9 +209,16 @@ void write_function(std::string& text, const PythonFunction& function, bool is_m
     }
   }
   const std::string indent = is_method ? "    " : "";
+  const std::string documentation = package.has_docstrings ? docstring_of(function) : "";
   for (const std::string& head : unique) {
     if (unique.size() > 1) text += indent + "@overload\n";
-    text += indent + head;
+    text += indent + head + body_with(documentation);
+  }
+}
+
+void write_functions(std::string& text, const Package& package, llvm::ArrayRef<PythonFunction> functions) {
+  for (const PythonFunction& function : functions) {
+    if (!is_python_keyword(function.name)) write_function(text, package, function, /*is_method=*/false);
   }
 }
 
@@ -168,17 +231,26 @@ std::string python_stubs(llvm::ArrayRef<PythonFunction> functions) {
       "from typing import overload\n\n"
       "from structured._types import DeviceLike, DTypeLike, Generator, Number, Tensor, device, dtype, layout, "
       "memory_format\n\n";
-  for (const PythonFunction& function : functions) {
-    if (!is_python_keyword(function.name)) write_function(text, function, /*is_method=*/false);
-  }
+  write_functions(text, structured_package, functions);
   text += "\nclass TensorMethods:\n";
   bool has_methods = false;
   for (const PythonFunction& function : functions) {
     if (!function.is_method || is_python_keyword(function.name)) continue;
-    write_function(text, function, /*is_method=*/true);
+    write_function(text, structured_package, function, /*is_method=*/true);
     has_methods = true;
   }
   if (!has_methods) text += "    ...\n";
+  return text;
+}
+
+std::string torch_stubs(llvm::ArrayRef<PythonFunction> functions) {
+  std::string text =
+      "# Emitted by structured-gen. Do not edit.\n"
+      "from collections.abc import Sequence\n"
+      "from typing import overload\n\n"
+      "from torch import Generator, SymInt, Tensor, device, dtype, layout, memory_format\n"
+      "from torch.types import Number\n\n";
+  write_functions(text, torch_package, functions);
   return text;
 }
 
@@ -187,14 +259,10 @@ std::string python_documentation(llvm::ArrayRef<PythonFunction> functions) {
       "# Emitted by structured-gen. Do not edit.\n"
       "DOCS = {\n";
   for (const PythonFunction& function : functions) {
-    std::vector<std::string> parts;
-    for (const PythonOverload& overload : function.overloads) {
-      std::string part = documentation_docstring(read_documentation(overload.variant->op->documentation));
-      if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(std::move(part));
-    }
-    if (parts.empty()) continue;
+    const std::string documentation = docstring_of(function);
+    if (documentation.empty()) continue;
     std::string literal;
-    for (const char c : llvm::join(parts, "\n\n")) {
+    for (const char c : documentation) {
       if (c == '\\' || c == '"') literal += '\\';
       if (c == '\n') {
         literal += "\\n";
