@@ -19,14 +19,16 @@ function(structured_find_torch what)
     INTERFACE_INCLUDE_DIRECTORIES "${root}/include;${root}/include/torch/csrc/api/include"
     INTERFACE_LINK_LIBRARIES "${cpu};${c10}"
     STRUCTURED_TORCH_VERSION ${version})
-  # Earlier wheels were built with the old ABI of libstdc++.
+  # Earlier wheels were built with the old ABI of libstdc++. <structured/torch.h> compares the ABI with that of the project.
+  set(definitions STRUCTURED_TORCH_CXX11_ABI=1)
   set(config ${root}/share/cmake/Torch/TorchConfig.cmake)
   if(EXISTS ${config})
     file(STRINGS ${config} lines REGEX "D_GLIBCXX_USE_CXX11_ABI=0")
     if(lines)
-      set_property(TARGET structured::torch PROPERTY INTERFACE_COMPILE_DEFINITIONS _GLIBCXX_USE_CXX11_ABI=0)
+      set(definitions STRUCTURED_TORCH_CXX11_ABI=0 _GLIBCXX_USE_CXX11_ABI=0)
     endif()
   endif()
+  set_property(TARGET structured::torch PROPERTY INTERFACE_COMPILE_DEFINITIONS ${definitions})
   message(STATUS "Found PyTorch ${version} in ${root} (${origin})")
 endfunction()
 

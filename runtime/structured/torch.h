@@ -1,4 +1,7 @@
 #pragma once
+#if __cplusplus < 202002L
+#error "structured/torch.h needs C++20: compile with -std=c++20"
+#endif
 // The header for kernels of PyTorch extensions: ATen's tensors, iterators and dtype dispatch, and the attributes of
 // annotations. It needs libtorch alone. Kernels include ATen's loops (`ATen/native/cpu/Loops.h`) and operators
 // (`ATen/ops/*.h`) themselves.
@@ -9,6 +12,12 @@
 #include <ATen/core/Tensor.h>
 
 #include "structured/annotate.h"
+
+// structured_add_torch_library defines the macro.
+#if defined(STRUCTURED_TORCH_CXX11_ABI) && defined(_GLIBCXX_USE_CXX11_ABI) && \
+    _GLIBCXX_USE_CXX11_ABI != STRUCTURED_TORCH_CXX11_ABI
+#error "this PyTorch was built with another ABI of libstdc++; do not define _GLIBCXX_USE_CXX11_ABI"
+#endif
 
 /// Before a scalar function: also compiles it for the device in CUDA sources.
 #ifndef STRUCTURED_HOST_DEVICE
