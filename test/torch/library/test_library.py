@@ -1,6 +1,12 @@
 """test_library.py LIBRARY: tests of the operators in kernels/, in the newest PyTorch and in 1.13."""
+import copy
+import importlib.util
+import io
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -44,7 +50,14 @@ class Values(unittest.TestCase):
 
     def test_channels_last(self):
         x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
+        y = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
         self.assert_equal(trial.soft_clip(x), soft_clip(x))
+        self.assert_equal(trial.blend(x, y, alpha=2), x + 2 * y)
+        self.assert_equal(trial.axpy(x, y, alpha=2), x + 2 * y)
+        self.assert_equal(trial.choose(x, y, x > 0), torch.where(x > 0, y, x))
+        out = torch.empty(0)
+        trial.axpy(x, y, out=out)
+        self.assert_equal(out, x + y)
 
     def test_errors(self):
         with self.assertRaisesRegex(RuntimeError, 'expected a positive limit, got -1'):
@@ -209,6 +222,18 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "module 'trial_ops' has no operator 'no_such_operator'"):
             trial_ops.no_such_operator
 
+    def test_stubs(self):
+        folder, usage = LIBRARY.parent, pathlib.Path(__file__).with_name('typed_usage.py')
+        self.assertTrue((folder / 'py.typed').exists())
+        environment = dict(os.environ, MYPYPATH=str(folder.parent), PYTHONPATH=str(folder.parent))
+        subprocess.run([sys.executable, usage], env=environment, check=True)
+        if importlib.util.find_spec('mypy') is None:
+            self.skipTest('no mypy')
+        done = subprocess.run([sys.executable, '-m', 'mypy', '--strict', '--no-error-summary', '--cache-dir',
+                               folder.parent / 'mypy_cache', usage, folder / '__init__.pyi'],
+                              env=environment, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.returncode), ('', 0), done.stderr)
+
 
 class Gradients(unittest.TestCase):
     def test_composites_are_differentiable(self):
@@ -235,6 +260,9 @@ class Gradients(unittest.TestCase):
         yield lambda x: trial.copy_rows(x, [1, 2]), [make(4, 3)]
         yield lambda x: trial.copy_rows(x, [1, 2])[1], [make(4, 3)]
         yield lambda x, y: trial.axpy(x, y, alpha=0.5), [make(4, 3), make(3)]
+        yield lambda x, y: trial.choose(x, y, mask > 0, 0.5), [make(4, 3), make(3)]
+        yield lambda x: trial.tile(x, [2, 3]), [make(4, 3)]
+        yield lambda x: trial.jitter(x, 0.5, generator=torch.Generator().manual_seed(0)), [make(4, 3)]
 
     def test_derivatives(self):
         for number, (function, arguments) in enumerate(self.calls()):
@@ -270,8 +298,12 @@ class Gradients(unittest.TestCase):
             trial.soft_clip_(torch.ones(3, requires_grad=True))
 
     def test_missing_derivative_is_reported(self):
-        y = trial.tile(torch.randn(2, 2, requires_grad=True), [2, 2])
-        with self.assertRaisesRegex(RuntimeError, 'trial::tile'):
+        y = trial.soft_sign(torch.randn(2, 2, requires_grad=True))
+        with self.assertRaisesRegex(RuntimeError, 'trial::soft_sign'):
+            y.sum().backward()
+        y = torch.randn(2, requires_grad=True) * 1
+        trial.drop_negative_(y)
+        with self.assertRaisesRegex(RuntimeError, 'trial::drop_negative_'):
             y.sum().backward()
 
 
@@ -309,6 +341,11 @@ class Compilers(unittest.TestCase):
             with self.subTest(op=str(op), arguments=len(arguments)):
                 opcheck(op, arguments, keywords)
 
+    def test_opcheck_of_random_operators(self):
+        # The fourth of opcheck's tests compares the results of two calls.
+        tests = ['test_schema', 'test_autograd_registration', 'test_faketensor']
+        opcheck(trial.jitter.default, (torch.randn(4, 5), 0.25), test_utils=tests)
+
     def test_schemas(self):
         self.assertEqual(str(trial.soft_clip.out._schema),
                          'trial::soft_clip.out(Tensor self, Scalar limit=1., *, Tensor(a!) out) -> Tensor(a!)')
@@ -328,7 +365,8 @@ class Compilers(unittest.TestCase):
                 (trial.soft_clip.default, (x,), {}), (trial.blend.Tensor, (x, y), {'alpha': 2}),
                 (trial.blend_.Tensor, (x.detach().clone(), y), {}), (trial.extrema.default, (x, 0), {}),
                 (trial.stack_rows.default, ([x, x + 1], 0.5), {}), (trial.copy_rows.default, (x, [1, 3]), {}),
-                (trial.axpy.Tensor, (x, y), {'alpha': 2.5})]:
+                (trial.axpy.Tensor, (x, y), {'alpha': 2.5}), (trial.choose.default, (x, y, x > 0, 0.5), {}),
+                (trial.tile.default, (x, [2, 1]), {}), (trial.head.default, (x, 2), {}), (trial.rms.default, (x,), {})]:
             with self.subTest(op=str(op)):
                 opcheck(op, arguments, keywords)
 
@@ -480,6 +518,135 @@ class Compilers(unittest.TestCase):
         torch.testing.assert_close(program.module()(*arguments), Model()(*arguments))
 
 
+class Loading(unittest.TestCase):
+    def run_python(self, code):
+        done = subprocess.run([sys.executable, '-c', 'import sys, torch\n' + code, LIBRARY], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_operators_that_are_defined_already_are_left_out(self):
+        done = self.run_python('library = torch.library.Library("trial", "DEF")\n'
+                               'library.define("rms(Tensor self, int power) -> Tensor")\n'
+                               'torch.ops.load_library(sys.argv[1])\n'
+                               'print(torch.ops.trial.rms.default._schema, torch.ops.trial.tile(torch.ones(1, 1), 2).shape)\n')
+        self.assertEqual(done.stdout, 'trial::rms(Tensor self, int power) -> Tensor torch.Size([2, 2])\n')
+        self.assertRegex(done.stderr, r'structured: cannot register trial::rms\(Tensor self\) -> Tensor: .*multiple times')
+
+    def test_library_loaded_twice(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_python('import shutil\n'
+                                   f'copy = shutil.copy(sys.argv[1], {folder!r})\n'
+                                   'for library in sys.argv[1], sys.argv[1], copy: torch.ops.load_library(library)\n'
+                                   'print(torch.ops.trial.rms(torch.ones(2)).item())\n')
+        self.assertEqual(done.stdout, '1.0\n')
+        self.assertEqual(done.stderr.count('structured: cannot register trial::rms('), 1)
+        self.assertEqual(done.stderr.count('structured: cannot register trial::rms:'), 0)
+
+
+class EveryKind(torch.nn.Module):
+    """A call of each kind of operator."""
+
+    def __init__(self):
+        super().__init__()
+        self.bias = torch.nn.Parameter(torch.linspace(-1, 1, 5))
+        self.clip = trial.soft_clip
+
+    def forward(self, x):
+        clipped = self.clip(x, 2.0)
+        self.clip.out(x, out=clipped)
+        changed = x * 2
+        trial.axpy_(changed, self.bias.detach())  # drop_negative_ is not differentiable
+        trial.drop_negative_(changed)
+        low, high = trial.extrema(x, 0)
+        return {
+            'two tensors and a number': trial.axpy(x, self.bias, alpha=2.5),
+            'optional tensor': trial.blend(x, self.bias, alpha=2, mask=x),
+            'number and boolean tensor': trial.choose(x, self.bias, x > 0, 0.5),
+            'two outputs and a precomputed value': high - low,
+            'list of tensors': trial.stack_rows([x, x + 1], 0.5),
+            'list of results': trial.copy_rows(x, [1, 3])[1],
+            'list of integers': trial.tile(x, [2, 1]),
+            'view': trial.head(x, 2),
+            'factory': trial.ramp(3, 2.0, dtype=torch.double),
+            'composite': trial.rms(x),
+            'random': trial.jitter(x, 0.25),
+            'in-place': changed,
+            'out=': clipped,
+        }
+
+
+def seeded(function, *arguments):
+    torch.manual_seed(5)
+    with torch.no_grad():
+        return function(*arguments)
+
+
+@unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has neither torch.compile nor torch.export')
+class CompiledModules(unittest.TestCase):
+    """All kinds of operators in one module."""
+
+    def setUp(self):
+        torch.manual_seed(0)
+        self.module = EveryKind()
+        self.x = torch.randn(4, 5)
+
+    def assert_equal_to_eager(self, function, x):
+        expected = seeded(self.module, x)
+        actual = seeded(function, x)
+        self.assertEqual(len(actual), 13)
+        for name, value in expected.items():
+            torch.testing.assert_close(actual[name], value, msg=lambda text, name=name: f'{name}: {text}')
+
+    def test_inductor(self):
+        for dynamic in [False, True]:
+            torch.compiler.reset()
+            compiled = torch.compile(self.module, fullgraph=True, dynamic=dynamic)
+            for rows in [4, 6]:
+                self.assert_equal_to_eager(compiled, torch.randn(rows, 5))
+
+    def test_export_round_trip(self):
+        file = io.BytesIO()
+        torch.export.save(torch.export.export(self.module, (self.x,)), file)
+        file.seek(0)
+        program = torch.export.load(file)
+        for name in 'axpy.Tensor', 'blend.Tensor', 'choose', 'extrema', 'stack_rows', 'copy_rows', 'tile', 'jitter':
+            self.assertIn(f'trial.{name}', program.graph_module.code)
+        self.assert_equal_to_eager(program.module(), self.x)
+
+    def test_aot_inductor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'every_kind.pt2')
+            torch._inductor.aoti_compile_and_package(torch.export.export(self.module, (self.x,)), package_path=path)
+            self.assert_equal_to_eager(torch._inductor.aoti_load_package(path), self.x)
+
+    def test_functionalized(self):
+        def mutations(x):
+            y, out = x * 2, torch.empty(0)
+            trial.axpy_(y, x[0], alpha=3)
+            trial.soft_clip_(y[1:])
+            trial.tile(y, [2, 1], out=out)
+            low, high = torch.empty(5), torch.empty(5)
+            trial.extrema(out, 0, low=low, high=high)
+            return y, out, low, high
+
+        traced = torch.fx.experimental.proxy_tensor.make_fx(torch.func.functionalize(mutations))(self.x)
+        calls = [str(node.target) for node in traced.graph.nodes if str(node.target).startswith('trial.')]
+        self.assertEqual(calls, ['trial.axpy.Tensor', 'trial.soft_clip.default', 'trial.tile.default',
+                                 'trial.extrema.default'])
+        torch.testing.assert_close(traced(self.x), mutations(self.x))
+
+    def test_deepcopied_modules(self):
+        self.module(self.x)
+        for original in [self.module, torch.compile(self.module, fullgraph=True, backend='aot_eager'),
+                         torch.export.export(self.module, (self.x,)).module()]:
+            copied = copy.deepcopy(original)
+            self.assert_equal_to_eager(copied, self.x)
+            copied(self.x)['two tensors and a number'].sum().backward()
+            gradients = [parameter.grad for parameter in copied.parameters()]
+            torch.testing.assert_close(gradients, [torch.full([5], 4 * 2.5)])
+            self.assertIsNone(self.module.bias.grad)
+
+
 @unittest.skipUnless(HAS_COMPILERS, 'PyTorch 1.13 has no torch.vmap')
 class Batching(unittest.TestCase):
     """torch.vmap, without PyTorch's warning that an operator has no batching rule."""
@@ -526,6 +693,8 @@ class Batching(unittest.TestCase):
         self.assert_batched(lambda a: trial.copy_rows(a, [1, 3]), x)
         self.assert_batched(lambda a, b: trial.blend(a, a, mask=b), x, y)
         self.assert_batched(lambda a: trial.head(a, 2), x)
+        self.assert_batched(lambda a: trial.tile(a, [2, 1]), x)
+        self.assert_batched(lambda a: trial.ramp(3, 2.0) * a, torch.randn(2, 3))
         self.assert_batched(trial.rms, x, in_dims=2)
         with self.assertRaisesRegex(RuntimeError, 'trial::extrema: vmap over a dimension of size 0'):
             torch.vmap(trial.extrema)(torch.empty(0, 2))

@@ -1,5 +1,6 @@
 // Derivatives of operators of the other sources.
 #include <ATen/ops/cat.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <structured/torch.h>
 
@@ -72,6 +73,26 @@ at::Tensor copy_rows_backward(at::TensorList grad, at::IntArrayRef self_sizes, a
 std::tuple<at::Tensor, at::Tensor> axpy_backward(const at::Tensor& grad, const at::Scalar& alpha,
                                                  std::array<bool, 2> needs_gradient) {
   return {grad, needs_gradient[1] ? grad.mul(alpha) : at::Tensor()};
+}
+
+[[structured::backward("tile")]]
+at::Tensor tile_backward(const at::Tensor& grad, at::IntArrayRef counts, at::IntArrayRef self_sizes) {
+  return grad.reshape({counts[0], self_sizes[0], counts[1], self_sizes[1]}).sum({0, 2});
+}
+
+// Inputs that broadcast get their gradients in the shape of the result.
+[[structured::backward("choose")]]
+std::tuple<at::Tensor, at::Tensor> choose_backward(const at::Tensor& grad, const at::Tensor& self,
+                                                   const at::Tensor& other, const at::Tensor& mask,
+                                                   const c10::optional<at::Scalar>& most) {
+  at::Tensor passed = grad;
+  if (most.has_value()) passed = grad.masked_fill(at::where(mask, other, self).gt(*most), 0);
+  return {passed.masked_fill(mask, 0), passed.masked_fill(mask.logical_not(), 0)};
+}
+
+[[structured::backward("jitter")]]
+at::Tensor jitter_backward(const at::Tensor& grad) {
+  return grad;
 }
 
 }  // namespace trial
