@@ -17,10 +17,11 @@ namespace structured::autograd {
 
 namespace {
 
-// Calls apply(). If that fails, warns with the functions that recorded the node.
-void apply_watched(Node& node, Gradients results, Gradients inputs) {
+// Calls `apply`, which runs the node. If that fails, warns with the functions that recorded the node.
+template <class F>
+void run_watched(Node& node, Gradients inputs, const F& apply) {
   try {
-    node.apply(results, inputs);
+    apply();
     if (anomaly_mode() != AnomalyMode::check_nan) return;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       STRUCTURED_CHECK(!inputs[i].defined() || !has_nan(inputs[i]), "Function '", node.name(),
@@ -188,7 +189,9 @@ class Engine {
     {
       const SpinLock lock(node.is_running_);
       if (anomaly_mode() != AnomalyMode::off) [[unlikely]] {
-        apply_watched(node, results, inputs);
+        run_watched(node, inputs, [&] { node.apply_with_hooks(results, inputs); });
+      } else if (node.extras_ != nullptr) {
+        node.apply_with_hooks(results, inputs);
       } else {
         node.apply(results, inputs);
       }

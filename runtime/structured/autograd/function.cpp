@@ -56,7 +56,10 @@ void CustomNode::record(std::vector<Tensor>& results, const std::vector<Tensor>&
   context_.to_save_.clear();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (contains(context_.non_differentiable_, returned[i])) continue;
-    autograd::set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+    const autograd::NodePtr node = autograd::NodePtr::share(this);
+    const auto index = static_cast<std::uint16_t>(i);
+    results[i].is_view() ? autograd::set_view_history(results[i], node, index)
+                         : autograd::set_history(results[i], node, index);
   }
   context_.non_differentiable_.clear();
 }

@@ -66,6 +66,8 @@ bool is_expandable(IntArrayRef from, IntArrayRef to) {
 // Rare properties of a node.
 struct Node::Extras {
   std::vector<ResultHook> hooks;
+  std::vector<NodePrehook> prehooks;
+  std::vector<NodeHook> posthooks;
   std::vector<Retained> retained;
   std::vector<InputShape> shapes;
   std::vector<Tangent> tangents;
@@ -155,6 +157,18 @@ const GradientShape* Node::shape_of(std::size_t input) const {
 
 void Node::add_hook(std::uint16_t result, TensorHook hook) { extras().hooks.push_back({result, std::move(hook)}); }
 
+void Node::add_prehook(NodePrehook hook) { extras().prehooks.push_back(std::move(hook)); }
+
+void Node::add_hook(NodeHook hook) { extras().posthooks.push_back(std::move(hook)); }
+
+void Node::apply_with_hooks(Gradients results, Gradients inputs) {
+  if (extras_ == nullptr || extras_->posthooks.empty()) return apply(results, inputs);
+  std::vector<Tensor> kept(results.begin(), results.end());  // apply() may take the gradients
+  apply(results, inputs);
+  const std::vector<NodeHook> hooks = extras_->posthooks;  // a hook may add others
+  for (const NodeHook& hook : hooks) hook(inputs, kept);
+}
+
 void Node::run_hooks(Gradients results) {
   if (extras_ == nullptr) return;
   for (std::size_t i = 0; i < extras_->hooks.size(); ++i) {  // a hook may add others
@@ -162,6 +176,10 @@ void Node::run_hooks(Gradients results) {
     if (!results[result].defined()) continue;
     const TensorHook hook = extras_->hooks[i].hook;
     if (Tensor replaced = hook(results[result]); replaced.defined()) results[result] = std::move(replaced);
+  }
+  for (std::size_t i = 0; i < extras_->prehooks.size(); ++i) {
+    const NodePrehook hook = extras_->prehooks[i];
+    hook(results);
   }
   for (Retained& entry : extras_->retained) {
     if (!results[entry.result].defined()) continue;

@@ -80,6 +80,12 @@ using TensorHook = std::function<Tensor(const Tensor& gradient)>;
 /// Gradients of a node's results, or of its inputs. Undefined: no gradient arrived, or none is needed.
 using Gradients = std::span<Tensor>;
 
+/// Called with the gradients of a node's results before the node runs. May replace them.
+using NodePrehook = std::function<void(Gradients results)>;
+
+/// Called with the gradients of a node's inputs and of its results after the node has run. May replace the former.
+using NodeHook = std::function<void(Gradients inputs, Gradients results)>;
+
 /// Reference-counted. A derived class stores what apply() needs; NodeOf and DynamicNode store the edges.
 class STRUCTURED_API Node : public detail::AutogradData {
  public:
@@ -117,6 +123,10 @@ class STRUCTURED_API Node : public detail::AutogradData {
 
   /// Runs before apply() with the gradient of result `result`.
   void add_hook(std::uint16_t result, TensorHook hook);
+  /// Runs after the hooks of single results, also if no gradient of a result arrived.
+  void add_prehook(NodePrehook hook);
+  /// Runs after apply().
+  void add_hook(NodeHook hook);
   void run_hooks(Gradients results);
   /// Keeps the gradient of result `result`, for retained().
   void retain(std::uint16_t result);
@@ -203,6 +213,8 @@ class STRUCTURED_API Node : public detail::AutogradData {
   static void* allocate_slow_path(std::size_t bytes);
   static void deallocate_slow_path(void* node, std::size_t bytes) noexcept;
   static void destroy(Node* node) noexcept;
+  // apply(), and the hooks that run after it.
+  void apply_with_hooks(Gradients results, Gradients inputs);
   STRUCTURED_COLD void keep_call_stack();
   void delete_extras() noexcept;
   Extras& extras();

@@ -26,6 +26,26 @@ std::uint64_t hash_of_geometry(const Tensor& tensor) {
   return hash;
 }
 
+// Throws Error if `self`, or a view that it is a view of, is one of several views that a call has returned.
+void check_views(const Tensor& self, const Tensor& base) {
+  const auto* node = static_cast<const Node*>(self.impl()->autograd());
+  const auto* const end = static_cast<const Node*>(base.impl()->autograd());
+  std::size_t output = self.impl()->output_index();
+  if (node->result_count() == 1) {
+    update_view(self);  // so that the nodes lead to that of the base
+    node = static_cast<const Node*>(self.impl()->autograd());
+  }
+  while (node != end && node->result_count() == 1) {
+    if (node->next_nodes().size() != 1 || !node->needs(0)) return;
+    output = node->next_edge(0).output;
+    node = node->next_nodes()[0];
+  }
+  STRUCTURED_CHECK(node == end, "Output ", output, " of ", node->name(),
+                   " is a view and is being modified inplace. This view is the output of a function that returns "
+                   "multiple views. Such functions do not allow the output views to be modified inplace. You should "
+                   "replace the inplace operation by an out-of-place one.");
+}
+
 }  // namespace
 
 void set_history(const std::vector<Tensor>& results, const NodePtr& node) {
@@ -33,8 +53,9 @@ void set_history(const std::vector<Tensor>& results, const NodePtr& node) {
 }
 
 void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index) {
+  if (!result.defined() || result.is_inference()) return;
   set_history(result, node, index);
-  if (result.defined()) node->set_view_version(result.version());
+  node->set_view_version(result.version());
 }
 
 void set_view_history(const std::vector<Tensor>& results, const NodePtr& node) {
@@ -45,27 +66,27 @@ Tensor copy_of(const Tensor& self) { return clone(self); }
 
 void check_inplace(const Tensor& self) {
   if (!is_grad_enabled()) return;
+  self.storage().check_writable();
   if (self.requires_grad() && self.is_leaf()) {
     fail(self.is_view() ? "a view of a leaf Variable that requires grad is being used in an in-place operation."
                         : "a leaf Variable that requires grad is being used in an in-place operation.");
   }
-  if (!self.is_view()) return;
+  if (!self.is_view() || self.is_inference()) return;
   checked_view = {self.impl(), hash_of_geometry(self)};
   const Tensor base = self.base();
   STRUCTURED_CHECK(!base.requires_grad() || !base.is_leaf(),
                    "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   STRUCTURED_CHECK(base.requires_grad() || !self.requires_grad(),
                    "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-  STRUCTURED_CHECK(!self.requires_grad() || static_cast<Node*>(self.impl()->autograd())->result_count() == 1, "Output ",
-                   self.impl()->output_index(), " of ", static_cast<Node*>(self.impl()->autograd())->name(),
-                   " is a view and is being modified inplace. This view is the output of a function that returns "
-                   "multiple views. Such functions do not allow the output views to be modified inplace. You should "
-                   "replace the inplace operation by an out-of-place one.");
+  if (self.requires_grad()) check_views(self, base);
 }
 
 // Operators such as squeeze_ change a view and not the data that it shares with its base.
 void rebase_history(const Tensor& self, const NodePtr& node) {
-  if (!self.is_view()) return set_history(self, node);
+  if (!self.is_view() || self.is_inference()) {
+    keep_retaining(self, *node);
+    return set_history(self, node);
+  }
   const bool is_reshaped = self.impl() == checked_view.view && hash_of_geometry(self) != checked_view.hash;
   is_reshaped ? set_view_history(self, node) : rebase_base(self, node);
 }

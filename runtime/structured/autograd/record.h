@@ -65,7 +65,8 @@ STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, st
     propagate_tangents(computed, index, result);
 }
 STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
-/// As set_history, for a result that is a view: its gradient follows later writes to the storage.
+/// As set_history, for a result that is a view: its gradient follows later writes to the storage. Views of inference
+/// tensors have no history.
 STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0);
 STRUCTURED_API void set_view_history(const std::vector<Tensor>& results, const NodePtr& node);
 

@@ -95,7 +95,14 @@ Tensor as_computed(const Tensor& tensor, NodePtr node, std::uint16_t index) {
 SavedTensor::WithoutHistory::WithoutHistory() : previous_(std::exchange(drops_history, true)) {}
 SavedTensor::WithoutHistory::~WithoutHistory() { drops_history = previous_; }
 
+void SavedTensor::fail_inference() {
+  fail(
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and "
+      "use it in autograd.");
+}
+
 void SavedTensor::save_general(const Tensor& input) {
+  if (input.defined() && input.is_inference()) fail_inference();
   if (structured::detail::pack_tensor != nullptr && input.defined()) [[unlikely]] {
     tensor_ = pack(input, edge_of(input));
     state_ = State::packed_input;
@@ -107,6 +114,7 @@ void SavedTensor::save_general(const Tensor& input) {
 }
 
 void SavedTensor::save_result(const Tensor& result, std::uint16_t index) {
+  if (result.is_inference()) fail_inference();
   index_ = index;
   if (structured::detail::pack_tensor != nullptr) [[unlikely]] {
     tensor_ = pack(result, {});

@@ -31,12 +31,15 @@ class STRUCTURED_API SavedTensor {
     bool previous_;
   };
 
-  /// Keeps an input; it may be undefined. Called once.
+  /// Keeps an input; it may be undefined. Called once. Throws Error for an inference tensor.
   STRUCTURED_ALWAYS_INLINE void save(const Tensor& input) {
     if (!input.defined() || structured::detail::pack_tensor != nullptr) [[unlikely]]
       return save_general(input);
+    const std::uint32_t version = input.impl()->storage().version();
+    if (version >= structured::detail::StorageImpl::kUntracked) [[unlikely]]
+      fail_inference();
     std::construct_at(&tensor_, input);  // the member is undefined: no destructor needs to run
-    version_ = input.impl()->storage().version();
+    version_ = version;
     state_ = State::input;
   }
   /// Keeps result number `index`. Keeps its data and not the tensor itself, which owns the node.
@@ -56,6 +59,8 @@ class STRUCTURED_API SavedTensor {
  private:
   enum class State : std::uint8_t { released, input, result, packed_input, packed_result };
 
+  // Not STRUCTURED_COLD, see export.h.
+  [[noreturn]] static void fail_inference();
   void save_general(const Tensor& input);
   Tensor get_general(const Node& node) const;
   void fail_if_modified(std::string_view user) const;

@@ -1,5 +1,6 @@
 // The gradient members of Tensor, and the functions of gradient.h.
 #include "structured/autograd/engine.h"
+#include "structured/autograd/grad_mode.h"
 #include "structured/autograd/gradient.h"
 #include "structured/autograd/layer.h"
 #include "structured/autograd/record.h"
@@ -60,6 +61,8 @@ const Tensor& Tensor::requires_grad_(bool requires_grad) const {
   STRUCTURED_CHECK(!is_computed(*this) || requires_grad,
                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+  STRUCTURED_CHECK(!requires_grad || !is_inference() || is_inference_mode_enabled(),
+                   "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (requires_grad == impl.requires_grad()) return *this;
   STRUCTURED_CHECK(!requires_grad || autograd::is_differentiable(dtype()),
                    "only Tensors of floating point and complex dtype can require gradients");

@@ -114,9 +114,17 @@ class CopySlices final : public DynamicNode {
   NodePtr function_;
 };
 
-void set_computed(const Tensor& tensor, Node* node) { set_history(tensor, NodePtr::adopt(node)); }
+void set_computed(const Tensor& tensor, Node* node) {
+  keep_retaining(tensor, *node);
+  set_history(tensor, NodePtr::adopt(node));
+}
 
 }  // namespace
+
+void keep_retaining(const Tensor& tensor, Node& node) {
+  const auto* const previous = static_cast<const Node*>(tensor.impl()->autograd());
+  if (previous != nullptr && previous->retains(tensor.impl()->output_index())) node.retain(0);
+}
 
 void update_view(const Tensor& view) {
   auto* const node = static_cast<Node*>(view.impl()->autograd());

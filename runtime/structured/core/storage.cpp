@@ -9,6 +9,8 @@
 
 namespace structured::detail {
 
+constinit thread_local std::uint32_t initial_version = 0;
+
 StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
   return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);
 }
@@ -85,6 +87,18 @@ std::size_t StorageImpl::capacity() const {
   if (!is_one_cached_block_) return owned_.capacity;
   if (data_ == nullptr) return 0;
   return block_bytes_ - static_cast<std::size_t>(static_cast<char*>(data_) - reinterpret_cast<const char*>(this));
+}
+
+// A version that has reached the highest number starts again from 0.
+void StorageImpl::bump_version_slow_path() {
+  if (is_inference()) return check_writable();
+  __atomic_store_n(&version_, 0, __ATOMIC_RELAXED);
+}
+
+void StorageImpl::fail_inference_write() {
+  fail(
+      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+      "tensor before doing inplace update.");
 }
 
 void StorageImpl::resize(std::size_t nbytes) {

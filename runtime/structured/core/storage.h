@@ -7,6 +7,7 @@
 
 #include "structured/core/allocator.h"
 #include "structured/core/device.h"
+#include "structured/core/export.h"
 #include "structured/core/ref_count.h"
 
 namespace structured {
@@ -15,6 +16,10 @@ class Storage;
 class TensorImpl;
 
 namespace detail {
+
+/// Version of the storages that this thread creates: 0, or StorageImpl::kUntracked while an InferenceModeGuard exists.
+/// With the initial-exec TLS model an access costs a single load even in a shared library.
+extern STRUCTURED_API constinit thread_local std::uint32_t initial_version __attribute__((tls_model("initial-exec")));
 
 /// Header of a storage. With a host allocator, header and data share a block, which may also hold the tensor that the
 /// storage was created with. Foreign memory, device memory and data that has outgrown its block are separate.
@@ -27,10 +32,23 @@ class StorageImpl {
   std::size_t nbytes() const { return nbytes_; }
   Device device() const { return device_; }
 
+  /// The version of storages of inference tensors, which do not count writes. Versions of others are lower.
+  static constexpr std::uint32_t kUntracked = std::uint32_t{1} << 31;
+
   std::uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
-  /// Deliberately not one atomic operation: writing to the same data from two threads is a race already.
+  bool is_inference() const { return version() >= kUntracked; }
+  /// Throws Error for the storage of an inference tensor outside of an InferenceModeGuard.
+  void check_writable() const {
+    if (is_inference() && initial_version != kUntracked) [[unlikely]]
+      fail_inference_write();
+  }
+  /// Counts a write to the data. Throws as check_writable does. Deliberately not one atomic operation:
+  /// writing to the same data from two threads is a race already.
   void bump_version() {
-    __atomic_store_n(&version_, __atomic_load_n(&version_, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    const std::uint32_t next = version() + 1;
+    if (next >= kUntracked) [[unlikely]]
+      return bump_version_slow_path();
+    __atomic_store_n(&version_, next, __ATOMIC_RELAXED);
   }
 
  private:
@@ -62,6 +80,9 @@ class StorageImpl {
   STRUCTURED_API static void destroy(StorageImpl* storage) noexcept;
   static void destroy_elsewhere(StorageImpl* storage) noexcept;
   STRUCTURED_API void resize(std::size_t nbytes);
+  // Not STRUCTURED_COLD, see export.h.
+  STRUCTURED_API void bump_version_slow_path();
+  [[noreturn]] STRUCTURED_API static void fail_inference_write();
   // Defined in host_storage.h.
   static inline StorageImpl* create_on_host(std::size_t nbytes);
   static inline void destroy_inlined(StorageImpl* storage) noexcept;
@@ -72,7 +93,7 @@ class StorageImpl {
   void release_separate_data() noexcept;
 
   RefCount references_;
-  std::uint32_t version_ = 0;
+  std::uint32_t version_ = initial_version;
   void* data_ = nullptr;
   std::size_t nbytes_;
   std::size_t block_bytes_ = 0;  // size of the block that begins with this header
@@ -123,6 +144,9 @@ class Storage {
   std::size_t nbytes() const { return impl_->nbytes(); }
   Device device() const { return impl_->device(); }
   std::uint32_t version() const { return impl_->version(); }
+  /// Whether the storage was created in the scope of an InferenceModeGuard.
+  bool is_inference() const { return impl_->is_inference(); }
+  void check_writable() const { impl_->check_writable(); }
   void bump_version() const { impl_->bump_version(); }
 
   /// Changes the size and keeps the contents up to the smaller size. The data may move, so that no other thread may use

@@ -44,6 +44,8 @@ Tensor Tensor::base() const {
   return adopt(base);
 }
 
+void Tensor::fail_untracked() { fail("Inference tensors do not track version counter."); }
+
 void Tensor::fail_undefined() {
   fail(detail::ArgumentPart::tensor(), "expected a defined tensor, got an undefined one");
 }

@@ -141,9 +141,18 @@ class Tensor {
     return std::move(*this);
   }
 
-  /// How many times operators have written to the data; shared by all tensors on the storage.
-  std::uint32_t version() const { return checked().storage().version(); }
+  /// How many times operators have written to the data; shared by all tensors on the storage. Throws Error for an
+  /// inference tensor.
+  std::uint32_t version() const {
+    const Storage& storage = checked().storage();
+    if (storage.is_inference()) [[unlikely]]
+      fail_untracked();
+    return storage.version();
+  }
   void bump_version() const { checked().storage().bump_version(); }
+  /// Whether the data were created in the scope of an InferenceModeGuard: recorded calls cannot save such a tensor, and
+  /// only code in such a scope can write to it.
+  bool is_inference() const { return checked().storage().is_inference(); }
   bool is_view() const { return checked().has_flag(TensorFlags::kView); }
   /// The tensor that this is a view of, never a view itself. Throws Error if this is not a view.
   STRUCTURED_API Tensor base() const;
@@ -197,6 +206,7 @@ class Tensor {
   // Not STRUCTURED_COLD, see export.h.
   [[noreturn]] STRUCTURED_API static void fail_undefined();
   [[noreturn]] STRUCTURED_API void fail_dim(std::int64_t dim) const;
+  [[noreturn]] STRUCTURED_API STRUCTURED_COLD static void fail_untracked();
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_data_ptr(ScalarType expected) const;
 
   TensorImpl* impl_ = nullptr;

@@ -67,6 +67,7 @@ void allocate_output(Tensor& output, IntArrayRef sizes, IntArrayRef strides, Ten
 
 void fit_out(std::size_t index, const Tensor& out, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   check_kind(index, out, options);
+  out.storage().check_writable();
   if (should_resize_output(out, sizes, index)) [[unlikely]] {
     resize_out(out, sizes, strides, options);
   }
@@ -81,6 +82,7 @@ const Tensor* fit_out_strided(std::size_t index, const Tensor& out, Tensor& prox
 
 void check_inplace(const Tensor& self, IntArrayRef sizes, TensorOptions options) {
   constexpr ArgumentPart written = ArgumentPart::output(0);
+  self.storage().check_writable();
   STRUCTURED_CHECK(self.scalar_type() == options.dtype(), written, "expected an in-place result of dtype ",
                    self.scalar_type(), ", got ", options.dtype());
   STRUCTURED_CHECK(self.device() == options.device(), written, "expected an in-place result on ", self.device(),

@@ -181,5 +181,32 @@ TEST_F(Engine, CallsHooksBeforeNodes) {
   EXPECT_EQ(value_of(x.grad()), 320);
 }
 
+TEST_F(Engine, CallsHooksOfNodesBeforeAndAfterThem) {
+  const Tensor x = leaf(2);
+  const Tensor y = Multiply::apply(x, x);
+  std::vector<double> seen;
+  const autograd::NodePtr node = grad_fn(y);
+  node->add_hook([&](autograd::Gradients inputs, autograd::Gradients results) {
+    seen = {value_of(results[0]), value_of(inputs[0]), value_of(inputs[1])};
+    inputs[0] = full({}, 100, kDouble);
+  });
+  node->add_prehook([](autograd::Gradients results) { results[0] = full({}, 10, kDouble); });
+  y.backward();
+  EXPECT_EQ(seen, (std::vector<double>{10, 20, 20}));
+  EXPECT_EQ(value_of(x.grad()), 120);
+}
+
+TEST_F(Engine, CallsHooksOfLeavesAfterTheyHaveTheirGradient) {
+  const Tensor x = leaf(2);
+  const Tensor y = Multiply::apply(x, x);
+  double seen = 0;
+  grad_fn(y)->next_edge(0).node->add_hook([&](autograd::Gradients inputs, autograd::Gradients results) {
+    EXPECT_TRUE(inputs.empty());
+    seen = value_of(results[0]) + value_of(x.grad());
+  });
+  y.backward();
+  EXPECT_EQ(seen, 8);
+}
+
 }  // namespace
 }  // namespace structured::test

@@ -1,5 +1,7 @@
 #include "structured/autograd/function.h"
 
+#include <structured/ops/select.h>
+
 #include "expect_error.h"
 #include "functions.h"
 
@@ -16,6 +18,15 @@ struct Pair : AutogradFunction<Pair> {
     return results;
   }
   static std::vector<Tensor> backward(AutogradContext&, std::vector<Tensor> gradients) { return {gradients[0]}; }
+};
+
+// 10 times the gradient of a view.
+struct First : AutogradFunction<First> {
+  static constexpr const char* name = "First";
+  static Tensor forward(AutogradContext&, const Tensor& x) { return select(x, 0, 0); }
+  static std::vector<Tensor> backward(AutogradContext&, std::vector<Tensor> gradients) {
+    return {mul(gradients[0], full({1}, 10, kDouble))};
+  }
 };
 
 struct WrongCount : AutogradFunction<WrongCount> {
@@ -101,6 +112,16 @@ TEST_F(Function, MayReturnAnInput) {
   EXPECT_TRUE(x.is_leaf());
   y.backward();
   EXPECT_EQ(value_of(x.grad()), 5);
+}
+
+TEST_F(Function, MayReturnAViewOfAnInputThatHasBeenWrittenTo) {
+  const Tensor x = full({1}, 3, kDouble);
+  x.bump_version();
+  x.requires_grad_();
+  const Tensor y = First::apply(x);
+  EXPECT_EQ(grad_fn(y)->name(), "FirstBackward");
+  mul(y, y).backward();
+  EXPECT_EQ(value_of(x.grad()), 60);
 }
 
 }  // namespace
