@@ -49,56 +49,6 @@ std::vector<Tensor> gradients_from(PyObject* object, const char* what, const std
   return gradients;
 }
 
-// backward(outputs, gradients, retain_graph, create_graph)
-PyObject* run_backward(PyObject*, PyObject* arguments) {
-  PyObject* outputs = nullptr;
-  PyObject* gradients = nullptr;
-  int retain_graph = 0;
-  int create_graph = 0;
-  if (PyArg_ParseTuple(arguments, "OOpp", &outputs, &gradients, &retain_graph, &create_graph) == 0) return nullptr;
-  return guarded([&] {
-    const std::vector<Tensor> tensors = tensors_from(outputs, "tensors");
-    const std::vector<Tensor> grads = gradients_from(gradients, "grad_tensors", tensors);
-    {
-      const GilRelease release(true);
-      structured::backward(tensors, grads, retain_graph != 0, create_graph != 0);
-    }
-    return Py_NewRef(Py_None);
-  });
-}
-
-// grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
-PyObject* run_grad(PyObject*, PyObject* arguments) {
-  PyObject* outputs = nullptr;
-  PyObject* inputs = nullptr;
-  PyObject* gradients = nullptr;
-  int retain_graph = 0;
-  int create_graph = 0;
-  int allow_unused = 0;
-  if (PyArg_ParseTuple(arguments, "OOOppp", &outputs, &inputs, &gradients, &retain_graph, &create_graph,
-                       &allow_unused) == 0) {
-    return nullptr;
-  }
-  return guarded([&] {
-    const std::vector<Tensor> from = tensors_from(outputs, "outputs");
-    const std::vector<Tensor> to = tensors_from(inputs, "inputs");
-    const std::vector<Tensor> grads = gradients_from(gradients, "grad_outputs", from);
-    return to_python([&] {
-      const GilRelease release(true);
-      return structured::grad(
-          from, to, grads,
-          {.retain_graph = retain_graph != 0, .create_graph = create_graph != 0, .allow_unused = allow_unused != 0});
-    }());
-  });
-}
-
-PyObject* set_grad_enabled(PyObject*, PyObject* value) {
-  const int enabled = PyObject_IsTrue(value);
-  if (enabled < 0) return nullptr;
-  return PyBool_FromLong(static_cast<long>(std::exchange(structured::detail::grad_is_enabled, enabled != 0)));
-}
-PyObject* grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(static_cast<long>(is_grad_enabled())); }
-
 // A Python function that the runtime calls, on any thread.
 class Callback {
  public:
@@ -138,6 +88,108 @@ class Callback {
   PyObject* function_;
 };
 
+// Functions to call at the end of the innermost backward pass of this thread; null outside of passes.
+using FinalCallbacks = std::vector<std::shared_ptr<Callback>>;
+thread_local FinalCallbacks* final_callbacks = nullptr;
+
+// Scope of a backward pass.
+class BackwardPass {
+ public:
+  BackwardPass() : previous_(std::exchange(final_callbacks, &callbacks_)) {}
+  BackwardPass(const BackwardPass&) = delete;
+  BackwardPass& operator=(const BackwardPass&) = delete;
+  ~BackwardPass() { final_callbacks = previous_; }
+
+  // Calls the functions, which may add others.
+  void finish() {
+    for (std::size_t i = 0; i < callbacks_.size(); ++i) {
+      const std::shared_ptr<Callback> callback = callbacks_[i];
+      Object::checked(PyObject_CallNoArgs(callback->function()));
+    }
+  }
+
+ private:
+  FinalCallbacks callbacks_;
+  FinalCallbacks* previous_;
+};
+
+PyObject* queue_callback(PyObject*, PyObject* function) {
+  return guarded([&] {
+    if (final_callbacks == nullptr) {
+      raise(PyExc_RuntimeError, "Final callbacks can only be installed during backward pass.");
+    }
+    final_callbacks->push_back(std::make_shared<Callback>(function));
+    return Py_NewRef(Py_None);
+  });
+}
+
+// backward(outputs, gradients, retain_graph, create_graph)
+PyObject* run_backward(PyObject*, PyObject* arguments) {
+  PyObject* outputs = nullptr;
+  PyObject* gradients = nullptr;
+  int retain_graph = 0;
+  int create_graph = 0;
+  if (PyArg_ParseTuple(arguments, "OOpp", &outputs, &gradients, &retain_graph, &create_graph) == 0) return nullptr;
+  return guarded([&] {
+    const std::vector<Tensor> tensors = tensors_from(outputs, "tensors");
+    const std::vector<Tensor> grads = gradients_from(gradients, "grad_tensors", tensors);
+    BackwardPass pass;
+    {
+      const GilRelease release(true);
+      structured::backward(tensors, grads, retain_graph != 0, create_graph != 0);
+    }
+    pass.finish();
+    return Py_NewRef(Py_None);
+  });
+}
+
+// grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
+PyObject* run_grad(PyObject*, PyObject* arguments) {
+  PyObject* outputs = nullptr;
+  PyObject* inputs = nullptr;
+  PyObject* gradients = nullptr;
+  int retain_graph = 0;
+  int create_graph = 0;
+  int allow_unused = 0;
+  if (PyArg_ParseTuple(arguments, "OOOppp", &outputs, &inputs, &gradients, &retain_graph, &create_graph,
+                       &allow_unused) == 0) {
+    return nullptr;
+  }
+  return guarded([&] {
+    const std::vector<Tensor> from = tensors_from(outputs, "outputs");
+    const std::vector<Tensor> to = tensors_from(inputs, "inputs");
+    const std::vector<Tensor> grads = gradients_from(gradients, "grad_outputs", from);
+    BackwardPass pass;
+    std::vector<Tensor> computed = [&] {
+      const GilRelease release(true);
+      return structured::grad(
+          from, to, grads,
+          {.retain_graph = retain_graph != 0, .create_graph = create_graph != 0, .allow_unused = allow_unused != 0});
+    }();
+    pass.finish();
+    return to_python(std::move(computed));
+  });
+}
+
+PyObject* set_grad_enabled(PyObject*, PyObject* value) {
+  const int enabled = PyObject_IsTrue(value);
+  if (enabled < 0) return nullptr;
+  return PyBool_FromLong(static_cast<long>(std::exchange(structured::detail::grad_is_enabled, enabled != 0)));
+}
+PyObject* grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(static_cast<long>(is_grad_enabled())); }
+
+// Returns the previous mode.
+PyObject* set_inference_mode(PyObject*, PyObject* value) {
+  const int enabled = PyObject_IsTrue(value);
+  if (enabled < 0) return nullptr;
+  const bool previous = is_inference_mode_enabled();
+  structured::detail::initial_version = enabled != 0 ? structured::detail::StorageImpl::kUntracked : 0;
+  return PyBool_FromLong(static_cast<long>(previous));
+}
+PyObject* inference_mode_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(static_cast<long>(is_inference_mode_enabled()));
+}
+
 PyObject* register_tensor_hook(PyObject*, PyObject* arguments) {
   PyObject* tensor = nullptr;
   PyObject* function = nullptr;
@@ -174,10 +226,16 @@ class PythonNode final : public autograd::DynamicNode {
   }
 
   std::string_view name() const override { return name_; }
+  // Null after a pass has freed the graph.
+  PyObject* backward() const { return backward_ == nullptr ? nullptr : backward_->function(); }
 
-  // Makes this node the one that computed those results that are to have gradients.
+  // Makes this node the one that computed those results that are to have gradients. Results that are inputs have been
+  // overwritten: a view among them is the first input and the only result.
   void record(const std::vector<Tensor>& results, const std::vector<bool>& has_gradient,
-              const std::vector<Tensor>& saved) {
+              const std::vector<bool>& is_overwritten, const std::vector<Tensor>& saved) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (is_overwritten[i]) autograd::check_inplace(results[i]);
+    }
     set_result_count(results.size());
     for (const Tensor& tensor : saved) {
       std::size_t result = 0;
@@ -190,7 +248,14 @@ class PythonNode final : public autograd::DynamicNode {
       }
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (has_gradient[i]) set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+      if (!has_gradient[i]) continue;
+      if (is_overwritten[i] && results[i].is_view()) {
+        rebase_history(results[i], autograd::NodePtr::share(this));
+      } else if (results[i].is_view()) {
+        set_view_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+      } else {
+        set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+      }
     }
   }
 
@@ -234,24 +299,51 @@ class PythonNode final : public autograd::DynamicNode {
   std::vector<autograd::SavedTensor> saved_;
 };
 
-// _record(name, backward, inputs, results, has_gradient, saved): results are new tensors.
+// Until the end of the scope, recorded calls compute no tangents.
+class WithoutTangents {
+ public:
+  explicit WithoutTangents(bool applies) : previous_(structured::detail::tangent_scope) {
+    if (applies) structured::detail::tangent_scope = 0;
+  }
+  WithoutTangents(const WithoutTangents&) = delete;
+  WithoutTangents& operator=(const WithoutTangents&) = delete;
+  ~WithoutTangents() { structured::detail::tangent_scope = previous_; }
+
+ private:
+  std::uint64_t previous_;
+};
+
+std::vector<bool> flags_from(PyObject* list, std::size_t count) {
+  std::vector<bool> flags;
+  for (PyObject* const flag : elements_of(list)) flags.push_back(flag == Py_True);
+  if (flags.size() != count) raise(PyExc_ValueError, "expected one flag for each result");
+  return flags;
+}
+
+// _record(name, backward, inputs, results, has_gradient, is_overwritten, saved, propagates): results are new tensors,
+// or inputs that have been overwritten. `propagates` computes the tangents of the results from `backward`.
 PyObject* record_function(PyObject*, PyObject* arguments) {
   const char* name = nullptr;
   PyObject* backward = nullptr;
   PyObject* inputs = nullptr;
   PyObject* results = nullptr;
   PyObject* flags = nullptr;
+  PyObject* overwritten = nullptr;
   PyObject* saved = nullptr;
-  if (PyArg_ParseTuple(arguments, "sOOOOO", &name, &backward, &inputs, &results, &flags, &saved) == 0) return nullptr;
+  int propagates = 1;
+  if (PyArg_ParseTuple(arguments, "sOOOOOOp", &name, &backward, &inputs, &results, &flags, &overwritten, &saved,
+                       &propagates) == 0) {
+    return nullptr;
+  }
   return guarded([&] {
     const std::vector<Tensor> input_list = tensors_from(inputs, "an input");
     const std::vector<Tensor> result_list = tensors_from(results, "a result of forward");
-    std::vector<bool> has_gradient;
-    for (PyObject* const flag : elements_of(flags)) has_gradient.push_back(flag == Py_True);
-    if (has_gradient.size() != result_list.size()) raise(PyExc_ValueError, "expected one flag for each result");
+    const std::vector<bool> has_gradient = flags_from(flags, result_list.size());
+    const std::vector<bool> is_overwritten = flags_from(overwritten, result_list.size());
     auto* const node = new PythonNode(name, backward, input_list);
     const autograd::NodePtr owner = autograd::NodePtr::adopt(node);
-    node->record(result_list, has_gradient, tensors_from(saved, "a saved value"));
+    const WithoutTangents without(propagates == 0);
+    node->record(result_list, has_gradient, is_overwritten, tensors_from(saved, "a saved value"));
     return Py_NewRef(Py_None);
   });
 }
@@ -366,10 +458,120 @@ PyObject* retain_grad(PyObject*, PyObject* tensor) {
     return Py_NewRef(Py_None);
   });
 }
-PyObject* name_of_node(PyObject*, PyObject* tensor) {
+
+// A node is a capsule in Python, which owns a reference.
+constexpr char node_capsule[] = "structured.Node";
+
+void drop_node(PyObject* capsule) { static_cast<autograd::Node*>(PyCapsule_GetPointer(capsule, node_capsule))->drop(); }
+
+PyObject* capsule_of(autograd::NodePtr node) {
+  if (!node) return Py_NewRef(Py_None);
+  PyObject* const capsule = PyCapsule_New(node.get(), node_capsule, &drop_node);
+  if (capsule != nullptr) node.release();
+  return capsule;
+}
+
+autograd::Node& node_of(PyObject* capsule) {
+  void* const node = PyCapsule_GetPointer(capsule, node_capsule);
+  if (node == nullptr) throw PythonError();
+  return *static_cast<autograd::Node*>(node);
+}
+
+PyObject* node_of_tensor(PyObject*, PyObject* tensor) {
   return guarded([&] {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
-    return to_python(grad_fn_name(tensor_of(tensor)));
+    return capsule_of(grad_fn(tensor_of(tensor)));
+  });
+}
+PyObject* name_of_node(PyObject*, PyObject* node) {
+  return guarded([&] { return to_python(std::string_view(node_of(node).name())); });
+}
+PyObject* address_of_node(PyObject*, PyObject* node) {
+  return guarded([&] { return PyLong_FromVoidPtr(&node_of(node)); });
+}
+// The function that a structured.autograd.Function has as its derivative; None for nodes of operators.
+PyObject* function_of_node(PyObject*, PyObject* node) {
+  return guarded([&] {
+    const auto* const function = dynamic_cast<const PythonNode*>(&node_of(node));
+    return Py_NewRef(function == nullptr || function->backward() == nullptr ? Py_None : function->backward());
+  });
+}
+// Pairs of a node and the number of one of its results, for each input.
+PyObject* next_of_node(PyObject*, PyObject* node) {
+  return guarded([&] {
+    const autograd::Node& from = node_of(node);
+    const auto count = static_cast<Py_ssize_t>(from.next_nodes().size());
+    Object next = Object::checked(PyTuple_New(count));
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      autograd::Edge edge = from.next_edge(static_cast<std::size_t>(i));
+      const int output = edge.node ? edge.output : 0;
+      Object other = Object::checked(capsule_of(std::move(edge.node)));
+      PyTuple_SET_ITEM(next.get(), i, Object::checked(Py_BuildValue("(Oi)", other.get(), output)).release());
+    }
+    return next.release();
+  });
+}
+
+PyObject* gradient_tuple(autograd::Gradients gradients) {
+  Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(gradients.size())));
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    PyObject* const each = gradients[i].defined() ? to_python(gradients[i]) : Py_NewRef(Py_None);
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Object::checked(each).release());
+  }
+  return tuple.release();
+}
+
+// Replaces gradients by those that a hook returned, unless it returned None.
+void replace_gradients(autograd::Gradients gradients, PyObject* returned) {
+  if (returned == Py_None) return;
+  const std::vector<Tensor> replaced = PyTuple_Check(returned) != 0 || PyList_Check(returned) != 0
+                                           ? tensors_from(returned, "a gradient that a hook returns")
+                                           : std::vector<Tensor>{optional_tensor(returned, "a hook's result")};
+  if (replaced.size() != gradients.size()) {
+    raise(PyExc_RuntimeError, "hook has returned an incorrect number of values (got %zu, but expected %zu)",
+          replaced.size(), gradients.size());
+  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = replaced[i];
+}
+
+// Calls a node's hook with tuples of gradients. The hook may replace those of the first tuple.
+template <class... More>
+void call_node_hook(const Callback& hook, autograd::Gradients gradients, More... more) {
+  const PyGILState_STATE state = ensure_gil();
+  const bool is_complete = guarded([&] {
+                             const Object arguments[] = {Object::checked(gradient_tuple(gradients)),
+                                                         Object::checked(gradient_tuple(more))...};
+                             PyObject* each[1 + sizeof...(More)];
+                             for (std::size_t i = 0; i <= sizeof...(More); ++i) each[i] = arguments[i].get();
+                             const Object returned = Object::checked(
+                                 PyObject_Vectorcall(hook.function(), each, 1 + sizeof...(More), nullptr));
+                             replace_gradients(gradients, returned.get());
+                             return 1;
+                           }) == 1;
+  PyGILState_Release(state);
+  if (!is_complete) throw PythonError();
+}
+
+PyObject* add_node_hook(PyObject*, PyObject* arguments) {
+  PyObject* node = nullptr;
+  PyObject* function = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &node, &function) == 0) return nullptr;
+  return guarded([&] {
+    auto callback = std::make_shared<Callback>(function);
+    node_of(node).add_hook([callback](autograd::Gradients inputs, autograd::Gradients results) {
+      call_node_hook(*callback, inputs, results);
+    });
+    return Py_NewRef(Py_None);
+  });
+}
+PyObject* add_node_prehook(PyObject*, PyObject* arguments) {
+  PyObject* node = nullptr;
+  PyObject* function = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &node, &function) == 0) return nullptr;
+  return guarded([&] {
+    auto callback = std::make_shared<Callback>(function);
+    node_of(node).add_prehook([callback](autograd::Gradients results) { call_node_hook(*callback, results); });
+    return Py_NewRef(Py_None);
   });
 }
 PyObject* node_count(PyObject*, PyObject*) { return PyLong_FromLongLong(autograd::Node::count()); }
@@ -379,11 +581,21 @@ PyMethodDef functions[] = {
     {"_grad", run_grad, METH_VARARGS, nullptr},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
     {"is_grad_enabled", grad_enabled, METH_NOARGS, "Whether operators on this thread record gradients."},
+    {"_queue_callback", queue_callback, METH_O, nullptr},
     {"_register_hook", register_tensor_hook, METH_VARARGS, nullptr},
     {"_register_leaf_hook", register_leaf_hook, METH_VARARGS, nullptr},
     {"_record", record_function, METH_VARARGS, nullptr},
     {"_retain_grad", retain_grad, METH_O, nullptr},
-    {"_grad_fn_name", name_of_node, METH_O, nullptr},
+    {"_set_inference_mode", set_inference_mode, METH_O, nullptr},
+    {"is_inference_mode_enabled", inference_mode_enabled, METH_NOARGS,
+     "Whether new tensors of this thread are inference tensors."},
+    {"_grad_fn", node_of_tensor, METH_O, nullptr},
+    {"_node_name", name_of_node, METH_O, nullptr},
+    {"_node_address", address_of_node, METH_O, nullptr},
+    {"_node_function", function_of_node, METH_O, nullptr},
+    {"_node_next", next_of_node, METH_O, nullptr},
+    {"_add_node_hook", add_node_hook, METH_VARARGS, nullptr},
+    {"_add_node_prehook", add_node_prehook, METH_VARARGS, nullptr},
     {"_node_count", node_count, METH_NOARGS, nullptr},
     {"_push_saved_hooks", push_saved_hooks, METH_VARARGS, nullptr},
     {"_pop_saved_hooks", pop_saved_hooks, METH_NOARGS, nullptr},

@@ -39,6 +39,10 @@ PyObject* is_cpu(const Tensor& tensor) { return to_python(tensor.is_cpu()); }
 PyObject* is_meta(const Tensor& tensor) { return to_python(tensor.is_meta()); }
 PyObject* is_quantized_tensor(const Tensor& tensor) { return to_python(tensor.is_quantized()); }
 PyObject* version(const Tensor& tensor) { return PyLong_FromUnsignedLong(tensor.version()); }
+PyObject* is_inference(const Tensor& tensor) { return to_python(tensor.is_inference()); }
+PyObject* output_number(const Tensor& tensor) {
+  return PyLong_FromLong(tensor.is_leaf() ? 0 : tensor.impl()->output_index());
+}
 PyObject* base(const Tensor& tensor) { return tensor.is_view() ? to_python(tensor.base()) : Py_NewRef(Py_None); }
 PyObject* transposed(const Tensor& tensor) {
   std::vector<std::int64_t> dims;
@@ -53,7 +57,18 @@ PyObject* matrix_transposed(const Tensor& tensor) {
 }
 PyObject* is_leaf(const Tensor& tensor) { return to_python(tensor.is_leaf()); }
 PyObject* get_requires_grad(const Tensor& tensor) { return to_python(tensor.requires_grad()); }
-PyObject* get_grad(const Tensor& tensor) { return to_python(tensor.grad()); }
+PyObject* get_grad(const Tensor& tensor) {
+  const bool has_none = tensor.requires_grad() && !tensor.is_leaf() && !tensor.retains_grad();
+  if (has_none && PyErr_WarnEx(PyExc_UserWarning,
+                               "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+                               "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
+                               "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf "
+                               "Tensor.",
+                               1) < 0) {
+    throw PythonError();
+  }
+  return to_python(tensor.grad());
+}
 PyObject* get_data(const Tensor& tensor) { return to_python(tensor.detach()); }
 PyObject* dim_names(const Tensor& tensor) {
   Object names = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(tensor.dim())));
@@ -205,6 +220,7 @@ PyGetSetDef tensor_properties[] = {
     {"names", getter<dim_names>, nullptr, "Names of the dimensions; None for those without one.", nullptr},
     {"_version", getter<version>, nullptr, "How many times operators have written to the data.", nullptr},
     {"_base", getter<base>, nullptr, "The tensor that this is a view of, or None.", nullptr},
+    {"output_nr", getter<output_number>, nullptr, "Position among the results of the recorded call.", nullptr},
     {"T", getter<transposed>, nullptr, "The tensor with its dimensions reversed.", nullptr},
     {"mT", getter<matrix_transposed>, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
     {"data", getter<get_data>, set_data, "A tensor on this data without history.", nullptr},
@@ -235,6 +251,7 @@ PyMethodDef tensor_methods[] = {
     {"is_floating_point", method<has_floating_point>, METH_NOARGS,
      "Whether the elements are real floating-point numbers."},
     {"is_complex", method<has_complex>, METH_NOARGS, "Whether the elements are complex numbers."},
+    {"is_inference", method<is_inference>, METH_NOARGS, "Whether the data were created in inference_mode."},
     {"is_signed", method<has_signed>, METH_NOARGS, "Whether the elements can be negative."},
     {"is_contiguous", c_function(is_contiguous), METH_VARARGS | METH_KEYWORDS,
      "is_contiguous(memory_format=contiguous_format): whether the strides are those of the format."},

@@ -11,9 +11,49 @@ if TYPE_CHECKING:
 
     from structured._types import DeviceLike, DTypeLike
 
-__all__ = ["asarray", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "einsum", "meshgrid",
-           "detach", "get_printoptions", "get_rng_state", "initial_seed", "is_tensor", "is_floating_point", "is_complex",
-           "numel", "printoptions", "result_type", "seed", "set_printoptions", "set_rng_state"]
+__all__ = [
+    "adjoint", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "detach",
+    "einsum", "get_printoptions", "get_rng_state", "imag", "initial_seed", "is_complex", "is_floating_point",
+    "is_inference", "is_tensor", "meshgrid", "numel", "printoptions", "real", "result_type", "seed",
+    "set_printoptions", "set_rng_state", "true_divide", "unique"]
+
+
+def adjoint(tensor: Tensor) -> Tensor:
+    """The tensor with its last two dimensions exchanged and conjugated elements."""
+    return tensor.mH
+
+
+def real(tensor: Tensor) -> Tensor:
+    """The real parts, a view; the tensor itself if it is not complex."""
+    return tensor.real
+
+
+def imag(tensor: Tensor) -> Tensor:
+    """The imaginary parts of a complex tensor, a view."""
+    return tensor.imag
+
+
+def is_inference(tensor: Tensor) -> bool:
+    """Whether the data of the tensor were created in inference_mode."""
+    return tensor.is_inference()
+
+
+true_divide = _operators.div
+
+
+def unique(
+    tensor: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The different elements of a tensor, or its different slices along `dim`; then the index of each element among them,
+    and how often each occurs, where these are asked for."""
+    if dim is None:
+        results = _operators._unique2(tensor, sorted, return_inverse, return_counts)
+    else:
+        results = _operators.unique_dim(tensor, dim, sorted, return_inverse, return_counts)
+    wanted = [True, return_inverse, return_counts]
+    found = tuple(result for result, is_wanted in zip(results, wanted) if is_wanted)
+    return found if len(found) > 1 else found[0]
 
 
 def asarray(

@@ -29,25 +29,29 @@ class set_grad_enabled:
 
 
 class _GradMode:
-    """Sets the mode in a `with` block or a function. `mode` None leaves it unchanged."""
+    """Sets the mode in a `with` block or a function."""
 
-    mode: bool | None = False
+    mode = False
 
     def __new__(cls, function: Any = None) -> Any:
         return cls()(function) if callable(function) else object.__new__(cls)
 
     def __init__(self, function: Any = None) -> None:
-        self.previous: list[bool] = []
+        self.previous: list[Any] = []
 
-    def _start(self) -> bool:
-        return _core._set_grad_enabled(_core.is_grad_enabled() if self.mode is None else self.mode)
+    def _start(self) -> Any:
+        """Sets the mode and returns the previous one."""
+        return _core._set_grad_enabled(self.mode)
+
+    def _end(self, previous: Any) -> None:
+        _core._set_grad_enabled(previous)
 
     def __enter__(self) -> Any:
         self.previous.append(self._start())
         return self
 
     def __exit__(self, *exception: object) -> None:
-        _core._set_grad_enabled(self.previous.pop())
+        self._end(self.previous.pop())
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
@@ -59,7 +63,7 @@ class _GradMode:
             try:
                 return function(*arguments, **keywords)
             finally:
-                _core._set_grad_enabled(previous)
+                self._end(previous)
 
         return wrapper
 
@@ -77,7 +81,7 @@ class _GradMode:
                 except StopIteration as end:
                     return end.value
                 finally:
-                    _core._set_grad_enabled(previous)
+                    self._end(previous)
                 try:
                     sent = yield value
                     resume = functools.partial(generator.send, sent)
@@ -102,11 +106,19 @@ class no_grad(_GradMode):
 
 
 class inference_mode(_GradMode):
-    """Computes without recording, as no_grad; `inference_mode(False)` changes nothing."""
+    """Computes without recording, and makes new tensors inference tensors: they have no version, only code in this mode
+    may write to them, and recorded calls cannot save them. `inference_mode(False)` records and makes ordinary tensors."""
 
     def __init__(self, mode: Any = True) -> None:
         super().__init__()
-        self.mode = False if mode else None
+        self.mode = bool(mode)
+
+    def _start(self) -> Any:
+        return _core._set_grad_enabled(not self.mode), _core._set_inference_mode(self.mode)
+
+    def _end(self, previous: Any) -> None:
+        _core._set_grad_enabled(previous[0])
+        _core._set_inference_mode(previous[1])
 
 
 class enable_grad(_GradMode):

@@ -17,7 +17,7 @@ def numpy(self, *, force=False):
     import numpy
 
     if self.requires_grad:
-        if not force:
+        if not force and _core.is_grad_enabled():
             raise RuntimeError("numpy: the tensor requires gradients; use detach().numpy()")
         self = self.detach()
     return numpy.asarray(memoryview(self)) if self.dim() else numpy.frombuffer(self, dtype=_numpy_dtype(self)).reshape(())
@@ -37,6 +37,12 @@ def __array__(self, dtype=None, copy=None):
             raise ValueError(f"__array__: a conversion from {array.dtype} to {dtype} needs a copy")
         return array.astype(dtype)
     return array.copy() if copy else array
+
+
+@_method
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    """A tensor on the memory of an array, which a function of NumPy has computed from tensors."""
+    return _core.from_numpy(array)
 
 
 @_method
@@ -81,8 +87,8 @@ class RemovableHandle:
     def __init__(self, hook):
         self.hook = hook
 
-    def __call__(self, gradient):
-        return None if self.hook is None else self.hook(gradient)
+    def __call__(self, *gradients):
+        return None if self.hook is None else self.hook(*gradients)
 
     def remove(self):
         self.hook = None
@@ -113,7 +119,7 @@ def register_post_accumulate_grad_hook(self, hook):
 
 @_method
 def _is_view(self):
-    return self._base is not None
+    return self._base is not None and not self.is_inference()
 
 
 @_method
@@ -123,31 +129,108 @@ def retain_grad(self):
 
 
 class Node:
-    """The recorded call that computed a tensor."""
+    """The recorded call that computed a tensor. Attributes of the context of a Function are attributes of its node."""
 
-    def __init__(self, name):
-        self._name = name
+    def __init__(self, node):
+        self._node = node
+        self.metadata = {}  # values of the user
 
     def name(self):
-        return self._name
+        """The name of the call's derivative."""
+        return _core._node_name(self._node)
+
+    @property
+    def next_functions(self):
+        """For each input, the node that computed it, or None, and the number of the node's result."""
+        return tuple((_as_node(node), output) for node, output in _core._node_next(self._node))
+
+    def register_hook(self, hook):
+        """Calls `hook(grad_inputs, grad_outputs)` after the node has run in a backward pass. The hook may return other
+        gradients of the inputs. Returns a handle whose method remove() removes the hook."""
+        handle = RemovableHandle(hook)
+        _core._add_node_hook(self._node, handle)
+        return handle
+
+    def register_prehook(self, hook):
+        """Calls `hook(grad_outputs)` before the node runs in a backward pass. The hook may return other gradients."""
+        handle = RemovableHandle(hook)
+        _core._add_node_prehook(self._node, handle)
+        return handle
+
+    def __getattr__(self, name):
+        function = _core._node_function(self._node)
+        if function is None or name.startswith("_"):
+            raise AttributeError(f"'{self.__class__.__name__}' object has no attribute '{name}'")
+        return getattr(function.context, name)
 
     def __repr__(self):
-        return f"<{self._name}>"
+        return f"<{self.name()}>"
 
 
 _node_types = {}
+_nodes = weakref.WeakValueDictionary()  # by address: a node has one object as long as that is used
+
+
+def _as_node(node):
+    if node is None:
+        return None
+    found = _nodes.get(_core._node_address(node))
+    if found is None:
+        name = _core._node_name(node)
+        if name not in _node_types:
+            _node_types[name] = Node.__class__(name, (Node,), {})
+        found = _nodes[_core._node_address(node)] = _node_types[name](node)
+    return found
 
 
 def _grad_fn(self):
-    name = _core._grad_fn_name(self)
-    if not name:
-        return None
-    if name not in _node_types:
-        _node_types[name] = Node.__class__(name, (Node,), {})
-    return _node_types[name](name)
+    return _as_node(_core._grad_fn(self))
 
 
 _core._add_tensor_attribute("grad_fn", property(_grad_fn, doc="The recorded call that computed the tensor, or None."))
+
+
+_core._add_tensor_attribute("true_divide", Tensor.div)
+_core._add_tensor_attribute("true_divide_", Tensor.div_)
+
+
+def _part(self, index, name):
+    if not self.is_complex():
+        raise RuntimeError(f"{name} is not implemented for tensors with non-complex dtypes.")
+    return _operators.view_as_real(self).select(-1, index)
+
+
+def _set_real(self, value):
+    self.real.copy_(value if isinstance(value, Tensor) else _core.tensor(value))
+
+
+def _set_imag(self, value):
+    self.imag.copy_(value if isinstance(value, Tensor) else _core.tensor(value))
+
+
+_core._add_tensor_attribute("real", property(
+    lambda self: _part(self, 0, "real") if self.is_complex() else self, _set_real,
+    doc="The real parts, a view; the tensor itself if it is not complex."))
+_core._add_tensor_attribute("imag", property(
+    lambda self: _part(self, 1, "imag"), _set_imag, doc="The imaginary parts of a complex tensor, a view."))
+
+
+def _adjoint(self):
+    if self.dim() not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
+    return self.mH if self.dim() else self.conj()
+
+
+_core._add_tensor_attribute("H", property(_adjoint, doc="The matrix transposed, with conjugated elements."))
+_core._add_tensor_attribute("mH", property(
+    lambda self: self.mT.conj() if self.is_complex() else self.mT,
+    doc="The tensor with its last two dimensions exchanged and conjugated elements."))
+
+
+@_method
+def adjoint(self):
+    """The tensor with its last two dimensions exchanged and conjugated elements."""
+    return self.mH
 
 
 def _conversion(name, dtype):

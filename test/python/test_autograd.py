@@ -44,7 +44,7 @@ def test_modes():
     with st.inference_mode(False):
         assert (a + 1).requires_grad
     with st.no_grad(), st.inference_mode(False):
-        assert not (a + 1).requires_grad
+        assert (a + 1).requires_grad
     assert not st.inference_mode(True)(lambda: (a + 1).requires_grad)()
     assert not with_parentheses() and not without() and st.is_grad_enabled()
     with pytest.raises(ZeroDivisionError), st.no_grad():
@@ -53,6 +53,30 @@ def test_modes():
     with st.set_grad_enabled(False):
         assert not st.is_grad_enabled()
     assert st.is_grad_enabled()
+
+
+def test_inference_tensors():
+    assert not st.is_inference_mode_enabled()
+    with st.inference_mode():
+        assert st.is_inference_mode_enabled()
+        made = st.ones(2) * 2
+        other = st.ones(2)
+        other += 1
+        with st.inference_mode(False):
+            assert not st.is_inference_mode_enabled() and not st.ones(2).is_inference()
+    assert made.is_inference() and st.is_inference(made[:1]) and not made[:1]._is_view()
+    assert not st.is_inference_mode_enabled() and not (made + 1).is_inference()
+    x = st.tensor([1.0, 2.0], requires_grad=True)
+    for expected, call in [
+            ("Inplace update to inference tensor outside InferenceMode is not allowed", lambda: other.add_(1)),
+            ("Inference tensors do not track version counter", lambda: made._version),
+            ("Inference tensors cannot be saved for backward", lambda: made * x),
+            ("Setting requires_grad=True on inference tensor", lambda: made.requires_grad_())]:
+        with pytest.raises(RuntimeError, match=expected):
+            call()
+    (made.clone() * x).sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    assert st.autograd.checkpoint(lambda a, b: a + b, x, made).tolist() == [3, 4]
 
 
 def test_in_place_writes_to_leaves_are_errors():

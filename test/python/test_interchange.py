@@ -139,3 +139,18 @@ def test_numpy_functions_accept_tensors():
     a = st.tensor([1.0, 4.0])
     assert np.sqrt(a).tolist() == [1, 2] and np.stack([a, a]).shape == (2, 2)
     assert np.asarray(a, dtype=np.float64).dtype == np.float64
+
+
+def test_functions_of_numpy_give_tensors():
+    x = st.tensor([-1.0, 4.0])
+    result = np.abs(x)
+    assert isinstance(result, st.Tensor) and result.tolist() == [1, 4]
+    assert isinstance(np.greater(x, 0), st.Tensor) and isinstance(np.asarray(x), np.ndarray)
+
+
+def test_numpy_takes_tensors_that_require_gradients_only_without_recording():
+    x = st.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="requires gradients"):
+        x.numpy()
+    with st.no_grad():
+        assert x.numpy().tolist() == [1, 1]

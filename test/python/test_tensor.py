@@ -240,3 +240,26 @@ def test_threads():
     st.set_num_threads(count)
     with pytest.raises(ValueError):
         st.set_num_threads(0)
+
+
+def test_parts_of_complex_tensors():
+    z = st.tensor([[1 + 2j, 3 - 4j]])
+    assert z.real.tolist() == [[1, 3]] and st.imag(z).tolist() == [[2, -4]]
+    assert z.H.tolist() == [[1 - 2j], [3 + 4j]] == z.mH.tolist() == z.adjoint().tolist()
+    z.real = 0
+    z.imag = st.tensor([[5.0, 6.0]])
+    assert z.tolist() == [[5j, 6j]]
+    x = st.ones(2)
+    assert x.real is x
+    with pytest.raises(RuntimeError, match="non-complex"):
+        x.imag
+    with pytest.raises(RuntimeError, match="2-D"):
+        x.H
+
+
+def test_unique():
+    x = st.tensor([3, 1, 3])
+    assert st.unique(x).tolist() == [1, 3]
+    values, inverse, counts = st.unique(x, return_inverse=True, return_counts=True)
+    assert inverse.tolist() == [1, 0, 1] and counts.tolist() == [1, 2]
+    assert st.unique(st.tensor([[1, 1], [2, 2]]), dim=1).tolist() == [[1], [2]]

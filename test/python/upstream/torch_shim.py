@@ -123,8 +123,7 @@ class TestCase(unittest.TestCase):
     """Comparisons of tensors. Messages of errors differ from PyTorch's, so that only their classes are compared."""
 
     def assertEqual(self, x, y, msg=None, *, atol=None, rtol=None, equal_nan=True, exact_dtype=True, **ignored):
-        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray) or isinstance(x, np.generic) or isinstance(y, np.generic):
-            x, y = (st.tensor(v) if isinstance(v, (np.ndarray, np.generic)) else v for v in (x, y))
+        x, y = (st.tensor(v) if isinstance(v, np.ndarray) else v.item() if isinstance(v, np.generic) else v for v in (x, y))
         if (x is None) != (y is None):
             super().assertEqual(x, y, msg)
         elif isinstance(x, st.Tensor) or isinstance(y, st.Tensor):
@@ -193,63 +192,22 @@ class TestCase(unittest.TestCase):
         self.fail(*arguments)
 
 
-def _perturbed(function, inputs, which, element, step):
-    changed = [value.detach().clone() if isinstance(value, st.Tensor) else value for value in inputs]
-    changed[which].view(-1)[element] += step
-    return changed
+# Options of PyTorch's gradcheck that the package's does not have: a second, faster way, and checks of what it lacks.
+GRADCHECK_OPTIONS = {"fast_mode", "check_undefined_grad", "check_batched_grad", "check_batched_forward_grad",
+                     "check_sparse_nnz", "gen_non_contig_grad_outputs", "check_grad_dtypes", "check_fwd_over_rev",
+                     "check_rev_over_rev"}
 
 
-def _tensors(result):
-    return [each for each in (result if isinstance(result, (tuple, list)) else (result,)) if isinstance(each, st.Tensor)]
+def _gradcheck(function):
+    @functools.wraps(function)
+    def wrapper(*arguments, **keywords):
+        return function(*arguments, **{k: v for k, v in keywords.items() if k not in GRADCHECK_OPTIONS})
+
+    return wrapper
 
 
-def gradcheck(function, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, **ignored):
-    """Compares gradients with central differences along a random direction of the results."""
-    inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
-    if any(isinstance(value, st.Tensor) and value.is_complex() for value in inputs):
-        raise MissingName("gradcheck of complex functions")
-    results = [result for result in _tensors(function(*inputs)) if result.requires_grad]
-    where = [i for i, value in enumerate(inputs) if isinstance(value, st.Tensor) and value.requires_grad]
-    if not results:
-        return True
-    if any(result.is_complex() for result in results):
-        raise MissingName("gradcheck of complex functions")
-    directions = [st.rand(result.shape, dtype=result.dtype) for result in results]
-    gradients = st.autograd.grad(results, [inputs[i] for i in where], directions, allow_unused=True)
-
-    def value(arguments):
-        found = _tensors(function(*arguments))
-        return sum((each.detach() * direction).sum().item()
-                   for each, direction in zip([f for f in found if f.is_floating_point()], directions))
-
-    for i, gradient in zip(where, gradients):
-        flat = st.zeros(inputs[i].numel(), dtype=inputs[i].dtype) if gradient is None else gradient.reshape(-1)
-        for element in range(inputs[i].numel()):
-            difference = (value(_perturbed(function, inputs, i, element, eps)) -
-                          value(_perturbed(function, inputs, i, element, -eps))) / (2 * eps)
-            found = flat[element].item()
-            if not abs(found - difference) <= atol + rtol * abs(difference):
-                raise AssertionError(f"gradcheck: input {i}, element {element}: {found}, differences give {difference}")
-    return True
-
-
-def gradgradcheck(function, inputs, grad_outputs=None, **keywords):
-    """gradcheck of the gradients."""
-    inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
-    results = _tensors(function(*inputs))
-    directions = [st.rand(result.shape, dtype=result.dtype, requires_grad=True) for result in results]
-    where = [i for i, value in enumerate(inputs) if isinstance(value, st.Tensor) and value.requires_grad]
-
-    def gradients(*arguments):
-        values, given = list(inputs), arguments[:len(where)]
-        for i, value in zip(where, given):
-            values[i] = value if value.requires_grad else value.requires_grad_()
-        found = st.autograd.grad(_tensors(function(*values)), [values[i] for i in where], arguments[len(where):],
-                                 create_graph=True, allow_unused=True)
-        return tuple(each for each in found if each is not None)
-
-    keywords = {name: value for name, value in keywords.items() if name in ("atol", "rtol", "eps")}
-    return gradcheck(gradients, [inputs[i] for i in where] + directions, **keywords)
+gradcheck = _gradcheck(st.autograd.gradcheck)
+gradgradcheck = _gradcheck(st.autograd.gradgradcheck)
 
 
 # ------------------------------------------------------------------------------- decorators of PyTorch's test suite
@@ -329,13 +287,52 @@ NUMPY_DTYPES = {np.dtype(name).type: getattr(st, ours) for name, ours in [
 NUMPY_NAMES = {ours: np.dtype(theirs) for theirs, ours in NUMPY_DTYPES.items()}
 
 
-def once_differentiable(function):
-    @functools.wraps(function)
-    def backward(context, *gradients):
-        with st.no_grad():
-            return function(context, *gradients)
+def _of_tensor_type(method):
+    """A method of Tensor whose argument may be one of PyTorch's classes of tensors."""
+    @functools.wraps(method)
+    def wrapper(self, *arguments, **keywords):
+        return method(self, *(kind.dtype if isinstance(kind, _TensorType) else kind for kind in arguments), **keywords)
 
-    return backward
+    return wrapper
+
+
+class Variable:
+    """PyTorch's former class of tensors with gradients."""
+
+    _execution_engine = types.SimpleNamespace(queue_callback=st.autograd.queue_callback)
+
+    def __new__(cls, data, requires_grad=False):
+        return data.detach().requires_grad_(requires_grad)
+
+
+class InplaceFunction(st.autograd.Function):
+    """A Function with an option that its methods read."""
+
+    def __init__(self, inplace=False):
+        self.inplace = inplace
+
+
+class UndefinedGrad(st.autograd.Function):
+    """Passes an undefined gradient on."""
+
+    def __call__(self, tensor):
+        return self.apply(tensor)
+
+    @staticmethod
+    def forward(context, tensor):
+        return tensor.view_as(tensor)
+
+    @staticmethod
+    def backward(context, gradient):
+        return None
+
+
+def mask_not_all_zeros(shape):
+    """Random bools, at least one true."""
+    while True:
+        mask = st.randn(shape).gt(0)
+        if mask.sum() > 0:
+            return mask
 
 
 @contextlib.contextmanager
@@ -395,18 +392,24 @@ def modules():
     no_cuda = Module("torch.cuda", is_available=lambda: False, device_count=lambda: 0)
     torch = Module(
         "torch", st, Tensor=TENSOR_TYPES["Tensor"], **{k: v for k, v in TENSOR_TYPES.items() if k != "Tensor"},
-        cuda=no_cuda, finfo=_Info, iinfo=_Info, broadcast_shapes=_broadcast_shapes, inf=math.inf, nan=math.nan,
+        cuda=no_cuda, finfo=_Info, iinfo=_Info, broadcast_shapes=_broadcast_shapes, _unique=st._operators._unique,
+        _unique2=st._operators._unique2, _VF=Module("torch._VF", unique_dim=st._operators.unique_dim),
+        inf=math.inf, nan=math.nan,
         backends=Module("torch.backends", mps=Module("torch.backends.mps", is_available=lambda: False)),
-        true_divide=st.div, version=Module("torch.version", hip=None, cuda=None), nn=Module("torch.nn", st.nn),
+        version=Module("torch.version", hip=None, cuda=None), nn=Module("torch.nn", st.nn),
         _utils=Module("torch._utils", _element_size=lambda dtype: dtype.itemsize), __version__="1.13.1")
     autograd = Module(
         "torch.autograd", st.autograd, gradcheck=gradcheck, gradgradcheck=gradgradcheck,
-        Variable=lambda data, requires_grad=False: data.detach().requires_grad_(requires_grad),
+        Variable=Variable,
         kineto_available=lambda: False,
-        function=Module("torch.autograd.function", once_differentiable=once_differentiable,
-                        Function=st.autograd.Function),
+        function=Module("torch.autograd.function", once_differentiable=st.autograd.once_differentiable,
+                        Function=st.autograd.Function, InplaceFunction=InplaceFunction),
         profiler=Module("torch.autograd.profiler", st.profiler),
-        graph=Module("torch.autograd.graph", saved_tensors_hooks=st.autograd.saved_tensors_hooks),
+        grad_mode=Module("torch.autograd.grad_mode", no_grad=st.no_grad, enable_grad=st.enable_grad,
+                         inference_mode=st.inference_mode, set_grad_enabled=st.set_grad_enabled),
+        graph=Module("torch.autograd.graph", saved_tensors_hooks=st.autograd.saved_tensors_hooks,
+                     save_on_cpu=st.autograd.save_on_cpu,
+                     disable_saved_tensors_hooks=st.autograd.disable_saved_tensors_hooks),
         forward_ad=Module("torch.autograd.forward_ad", dual_level=st.autograd.dual_level,
                           make_dual=st.autograd.make_dual, unpack_dual=st.autograd.unpack_dual))
     common_utils = Module(
@@ -423,20 +426,28 @@ def modules():
         dtypesIfMPS=unchanged, dtypesIfCPU=dtypes, deviceCountAtLeast=not_here,
         instantiate_device_type_tests=lambda cls, scope, **keywords: _mark(takes_device=True)(cls))
     torch.autograd = autograd
+    torch._C = Module(
+        "torch._C", is_grad_enabled=st.is_grad_enabled, _set_grad_enabled=st._core._set_grad_enabled,
+        _functions=Module("torch._C._functions", UndefinedGrad=UndefinedGrad),
+        _autograd=Module("torch._C._autograd", _saved_tensors_hooks_is_enabled=lambda:
+                         st.autograd._hook_state.forbidden is None))
     torch.testing = Module("torch.testing", make_tensor=make_tensor)
     return {
         "torch": torch, "torch.cuda": no_cuda, "torch.autograd": autograd, "torch.autograd.function": autograd.function,
         "torch.autograd.profiler": autograd.profiler, "torch.autograd.graph": autograd.graph,
         "torch.autograd.forward_ad": autograd.forward_ad, "torch.nn": torch.nn, "torch.testing": torch.testing,
         "torch.nn.functional": st.nn.functional, "torch._six": Module("torch._six", inf=math.inf, nan=math.nan),
-        "torch.testing._internal.common_utils": common_utils,
+        "torch._C": torch._C, "torch.testing._internal.common_utils": common_utils,
+        "torch.testing._internal.common_methods_invocations": Module(
+            "torch.testing._internal.common_methods_invocations", mask_not_all_zeros=mask_not_all_zeros),
         "torch.testing._internal.common_cuda": Module("torch.testing._internal.common_cuda", TEST_CUDA=False),
         "torch.testing._internal.common_device_type": common_device_type,
         "torch.testing._internal.common_dtype": Module("torch.testing._internal.common_dtype", **COMMON_DTYPE),
         "torch.testing._creation": Module("torch.testing._creation", float_to_corresponding_complex_type_map={
             st.float16: st.complex32, st.float32: st.complex64, st.float64: st.complex128}),
-        "torch.autograd.gradcheck": Module("torch.autograd.gradcheck", gradcheck=gradcheck,
-                                           gradgradcheck=gradgradcheck),
+        "torch.autograd.gradcheck": Module("torch.autograd.gradcheck", gradcheck=gradcheck, gradgradcheck=gradgradcheck,
+                                           GradcheckError=st.autograd.GradcheckError),
+        "torch.autograd.grad_mode": autograd.grad_mode,
         "torch.utils.checkpoint": Module("torch.utils.checkpoint", checkpoint=st.autograd.checkpoint),
         "torch.utils.dlpack": Module("torch.utils.dlpack", from_dlpack=st.from_dlpack,
                                      to_dlpack=lambda tensor: tensor.__dlpack__()),
@@ -461,6 +472,8 @@ class _Storage:
 
 
 st._core._add_tensor_attribute("new", _new)
+for _name in ("to", "type"):
+    st._core._add_tensor_attribute(_name, _of_tensor_type(getattr(st.Tensor, _name)))
 st._core._add_tensor_attribute("storage", lambda self: _Storage(self))
 random.seed(0)
 del copy
