@@ -3,6 +3,9 @@
 // the first argument (Inplace), with the checks and messages of ATen. Emitted wrappers use them as those of
 // structured/torch/adaptors.h; they need the stable ABI alone.
 #include <torch/csrc/stable/accelerator.h>
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/ops.h>
+#include <torch/csrc/stable/tensor.h>
 #include <torch/headeronly/util/Exception.h>
 
 #include <array>
@@ -16,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "structured/torch_stable.h"
 #include "structured/torch_stable/calls.h"
+#include "structured/torch_stable/meta_base.h"
 
 namespace structured::torch_stable {
 

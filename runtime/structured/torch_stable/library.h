@@ -6,6 +6,9 @@
 // the operator is left out: an exception while a shared library is loaded would end the process.
 #include <torch/csrc/stable/c/shim.h>
 #include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/ops.h>
+#include <torch/csrc/stable/tensor.h>
+#include <torch/headeronly/util/Exception.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -18,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "structured/torch_stable.h"
 #include "structured/torch_stable/calls.h"
+#include "structured/torch_stable/meta_base.h"
 
 namespace structured::torch_stable {
 
