@@ -39,6 +39,12 @@ Tensor additive_mask(const Tensor& mask, const Tensor& query) {
   return structured::masked_fill_(result, structured::logical_not(mask), -std::numeric_limits<double>::infinity());
 }
 
+// Hides positions after the query.
+void add_causal_mask(Tensor& scores) {
+  const Tensor all = structured::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(kBool));
+  structured::add_(scores, additive_mask(structured::tril(all), scores));
+}
+
 Tensor with_dropout(const Tensor& weights, double p) {
   STRUCTURED_CHECK(p >= 0 && p <= 1, "_scaled_dot_product_attention: expected `dropout_p` from 0 to 1, got ", p);
   if (p == 0) return weights;
@@ -91,8 +97,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
   const Tensor scaled = structured::mul(query, 1 / std::sqrt(static_cast<double>(query.size(-1))));
   Tensor scores = structured::matmul(scaled, structured::transpose(key, -2, -1));
   if (is_causal) {
-    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
-    structured::add_(scores, additive_mask(structured::tril(all), query));
+    add_causal_mask(scores);
   } else if (has_mask) {
     structured::add_(scores, additive_mask(*attn_mask, query));
   }
@@ -144,8 +149,7 @@ Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& ke
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   Tensor scores = structured::matmul(structured::mul(query, factor), structured::transpose(keys, -2, -1));
   if (is_causal) {
-    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
-    structured::add_(scores, additive_mask(structured::tril(all), query));
+    add_causal_mask(scores);
   } else if (has_mask) {
     scores = structured::add(scores, additive_mask(*attn_mask, query));
   }
@@ -176,10 +180,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_flash_attention(
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor queries = structured::mul(structured::to(query, wide), factor);
   Tensor scores = structured::matmul(queries, structured::transpose(structured::to(key, wide), -2, -1));
-  if (is_causal) {
-    const Tensor all = structured::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool));
-    scores = structured::add(scores, additive_mask(structured::tril(all), scores));
-  }
+  if (is_causal) add_causal_mask(scores);
   const bool has_mask = attn_mask && attn_mask->defined();
   if (has_mask) scores = structured::add(scores, additive_mask(*attn_mask, scores));
   const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);

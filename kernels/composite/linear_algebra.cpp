@@ -282,6 +282,7 @@ std::tuple<Tensor, Tensor> linalg_polar(const Tensor& A) {
 [[structured::kernel("linalg_polar.out", "CompositeExplicitAutograd"), structured::returns("U", "H")]]
 std::tuple<Tensor&, Tensor&> linalg_polar_out(const Tensor& A, Tensor& U, Tensor& H) {
   const auto [unitary, hermitian] = structured::linalg_polar(A);
+  check_stored_dtype("linalg_polar", hermitian, H);
   store_result("linalg_polar", unitary, U);
   store_result("linalg_polar", hermitian, H);
   return {U, H};

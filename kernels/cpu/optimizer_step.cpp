@@ -158,14 +158,7 @@ struct StepTensors {
   std::array<Tensor, kMostTensors> tensors;
   std::size_t count = 0;
 
-  void add(const char* name, const char* argument, const Tensor& tensor) {
-    const Tensor& parameter = count == 0 ? tensor : tensors[0];
-    STRUCTURED_CHECK(tensor.scalar_type() == parameter.scalar_type(), name, ": expected scalar type ",
-                     parameter.scalar_type(), " but found ", tensor.scalar_type(), " in `", argument, "`");
-    STRUCTURED_CHECK(tensor.sizes() == parameter.sizes(), name, ": expected a tensor of sizes ", parameter.sizes(),
-                     " in `", argument, "`, got ", tensor.sizes());
-    tensors[count++] = tensor;
-  }
+  void add(const Tensor& tensor) { tensors[count++] = tensor; }
 };
 
 // Runs for `size` elements at each of `rows`, the memory of a parameter's tensors.
@@ -248,22 +241,46 @@ void check_count(const char* name, const char* argument, TensorList self, Tensor
                    " and ", self.size());
 }
 
-// Calls `step(tensors, i)` for each parameter `i` and its state in `lists`. `arguments` are the names of the lists.
+// Checks that the numbers of steps can be read.
+void check_steps(const char* name, TensorList self, TensorList state_steps) {
+  check_count(name, "state_steps", self, state_steps);
+  for (const Tensor& steps : state_steps) {
+    STRUCTURED_CHECK(steps.numel() == 1, name, ": expected tensors of 1 element in `state_steps`, got sizes ",
+                     steps.sizes());
+  }
+}
+
+// Checks that the tensor of the list `argument` fits its parameter.
+void check_tensor(const char* name, const char* argument, const Tensor& parameter, const Tensor& tensor) {
+  STRUCTURED_CHECK(tensor.scalar_type() == parameter.scalar_type(), name, ": expected scalar type ",
+                   parameter.scalar_type(), " but found ", tensor.scalar_type(), " in `", argument, "`");
+  STRUCTURED_CHECK(tensor.sizes() == parameter.sizes(), name, ": expected a tensor of sizes ", parameter.sizes(),
+                   " in `", argument, "`, got ", tensor.sizes());
+}
+
+// Calls `step(tensors, i)` for each parameter `i` and its state in `lists`, after all have been checked: a call that
+// fails changes nothing. `arguments` are the names of the lists.
 __attribute__((noinline)) void for_each_parameter(const char* name, std::initializer_list<TensorList> lists,
                                                   const char* const* arguments, bool is_skipped,
                                                   FunctionRef<void(const StepTensors&, std::size_t)> step) {
   const TensorList self = *lists.begin();
   STRUCTURED_CHECK(!self.empty(), name, ": Tensor list must have at least one tensor.");
   for (std::size_t i = 0; i < self.size(); ++i) {
-    StepTensors tensors;
-    const char* const* argument = arguments;
-    for (const TensorList list : lists) {
-      if (!list.empty()) tensors.add(name, *argument, list[i]);
-      ++argument;
-    }
     const ScalarType dtype = self[i].scalar_type();
     STRUCTURED_CHECK(is_floating(dtype), name, ": expected floating-point tensors in `self`, got ", dtype);
-    if (!is_skipped && !self[i].is_meta() && self[i].numel() != 0) step(tensors, i);
+    const char* const* argument = arguments;
+    for (const TensorList list : lists) {
+      if (!list.empty()) check_tensor(name, *argument, self[i], list[i]);
+      ++argument;
+    }
+  }
+  for (std::size_t i = 0; !is_skipped && i < self.size(); ++i) {
+    if (self[i].is_meta() || self[i].numel() == 0) continue;
+    StepTensors tensors;
+    for (const TensorList list : lists) {
+      if (!list.empty()) tensors.add(list[i]);
+    }
+    step(tensors, i);
   }
 }
 
@@ -296,7 +313,7 @@ __attribute__((noinline)) void adam(const Options& options, const AdamOptions& a
     STRUCTURED_CHECK(max_exp_avg_sqs.empty(), name, ": Expected max_exp_avg_sqs.empty() without `amsgrad`, got ",
                      max_exp_avg_sqs.size(), " tensors");
   }
-  check_count(name, "state_steps", self, state_steps);
+  check_steps(name, self, state_steps);
   static constexpr const char* arguments[] = {"self", "grads", "exp_avgs", "exp_avg_sqs", "max_exp_avg_sqs"};
   const auto step_one = [&](const StepTensors& tensors, std::size_t i) {
     const double count = state_steps[i].item<float>();
@@ -348,7 +365,7 @@ __attribute__((noinline)) void adagrad(const Options& options, TensorList self, 
   const char* const name = options.name;
   check_count(name, "grads", self, grads);
   check_count(name, "state_sums", self, state_sums);
-  check_count(name, "state_steps", self, state_steps);
+  check_steps(name, self, state_steps);
   static constexpr const char* arguments[] = {"self", "grads", "state_sums"};
   const auto step_one = [&](const StepTensors& tensors, std::size_t i) {
     const double count = state_steps[i].item<float>();

@@ -68,7 +68,7 @@ std::string value_of(const Type& type) {
 }
 
 bool is_passed_by_reference(const Type& type) {
-  return type.is_list() || type.base == Type::Base::Tensor || type.base == Type::Base::Str ||
+  return type.base == Type::Base::Tensor || type.base == Type::Base::Str ||
          llvm::any_of(type.wrappers,
                       [](const Type::Wrapper& wrapper) { return wrapper.kind != Type::Wrapper::Kind::optional; });
 }

@@ -17,24 +17,18 @@ namespace structured::autograd {
 
 namespace {
 
-// Calls `apply`, which runs the node. If that fails, warns with the functions that recorded the node.
-template <class F>
-void run_watched(Node& node, Gradients inputs, const F& apply) {
-  try {
-    apply();
-    if (anomaly_mode() != AnomalyMode::check_nan) return;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      STRUCTURED_CHECK(!inputs[i].defined() || !has_nan(inputs[i]), "Function '", node.name(),
-                       "' returned nan values in its ", i, "th output.");
-    }
-  } catch (...) {
-    if (node.call_stack().empty()) {
-      warn("Error detected in ", node.name(), ". It was not recorded in anomaly mode.");
-    } else {
-      warn("Error detected in ", node.name(), ". Functions that were running when it was recorded:\n",
-           node.call_stack());
-    }
-    throw;
+void check_no_nan(const Node& node, Gradients inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    STRUCTURED_CHECK(!inputs[i].defined() || !has_nan(inputs[i]), "Function '", node.name(),
+                     "' returned nan values in its ", i, "th output.");
+  }
+}
+
+void warn_of_error(const Node& node) {
+  if (node.call_stack().empty()) {
+    warn("Error detected in ", node.name(), ". It was not recorded in anomaly mode.");
+  } else {
+    warn("Error detected in ", node.name(), ". Functions that were running when it was recorded:\n", node.call_stack());
   }
 }
 
@@ -177,6 +171,17 @@ class Engine {
     take_buffer(node, dropped.span());
   }
 
+  // Runs the node. If that fails, warns with the functions that recorded it.
+  static void apply_watched(Node& node, Gradients results, Gradients inputs) {
+    try {
+      node.apply_with_hooks(results, inputs);
+      if (anomaly_mode() == AnomalyMode::check_nan) check_no_nan(node, inputs);
+    } catch (...) {
+      warn_of_error(node);
+      throw;
+    }
+  }
+
   void run_node(Node& node) {
     const std::size_t result_count = node.result_count_;
     const std::size_t count = node.input_count_;
@@ -189,7 +194,7 @@ class Engine {
     {
       const SpinLock lock(node.is_running_);
       if (anomaly_mode() != AnomalyMode::off) [[unlikely]] {
-        run_watched(node, inputs, [&] { node.apply_with_hooks(results, inputs); });
+        apply_watched(node, results, inputs);
       } else if (node.extras_ != nullptr) {
         node.apply_with_hooks(results, inputs);
       } else {

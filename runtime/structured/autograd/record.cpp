@@ -83,10 +83,7 @@ void check_inplace(const Tensor& self) {
 
 // Operators such as squeeze_ change a view and not the data that it shares with its base.
 void rebase_history(const Tensor& self, const NodePtr& node) {
-  if (!self.is_view() || self.is_inference()) {
-    keep_retaining(self, *node);
-    return set_history(self, node);
-  }
+  if (!self.is_view() || self.is_inference()) return replace_history(self, node);
   const bool is_reshaped = self.impl() == checked_view.view && hash_of_geometry(self) != checked_view.hash;
   is_reshaped ? set_view_history(self, node) : rebase_base(self, node);
 }

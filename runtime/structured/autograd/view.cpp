@@ -114,16 +114,14 @@ class CopySlices final : public DynamicNode {
   NodePtr function_;
 };
 
-void set_computed(const Tensor& tensor, Node* node) {
-  keep_retaining(tensor, *node);
-  set_history(tensor, NodePtr::adopt(node));
-}
+void set_computed(const Tensor& tensor, Node* node) { replace_history(tensor, NodePtr::adopt(node)); }
 
 }  // namespace
 
-void keep_retaining(const Tensor& tensor, Node& node) {
+void replace_history(const Tensor& tensor, const NodePtr& node) {
   const auto* const previous = static_cast<const Node*>(tensor.impl()->autograd());
-  if (previous != nullptr && previous->retains(tensor.impl()->output_index())) node.retain(0);
+  if (previous != nullptr && previous->retains(tensor.impl()->output_index())) node->retain(0);
+  set_history(tensor, node);
 }
 
 void update_view(const Tensor& view) {

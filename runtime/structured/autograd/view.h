@@ -11,8 +11,8 @@ void update_view(const Tensor& view);
 /// Makes `node`, which computed the elements of `view` in place, part of the history of the view's base.
 void rebase_base(const Tensor& view, const NodePtr& node);
 
-/// Makes `node`, the new history of `tensor`, retain the gradient of its result 0 if `tensor` has retained its
-/// gradient.
-void keep_retaining(const Tensor& tensor, Node& node);
+/// Makes `node`, which computed the elements of `tensor` in place, its history. The node retains the gradient of its
+/// result 0 if `tensor` has retained its gradient.
+void replace_history(const Tensor& tensor, const NodePtr& node);
 
 }  // namespace structured::autograd

@@ -174,6 +174,18 @@ TEST(FusedSteps, TakesTensorsOfDifferentStrides) {
   expect_elements<float>(gaps, {2, 3}, [](const Index& at) { return 0.5 * static_cast<double>(at[0] * 3 + at[1]); });
 }
 
+TEST(FusedSteps, ChangesNothingIfALaterTensorIsWrong) {
+  const Tensor p = full({2}, 1.0);
+  const std::vector<Tensor> both{p, full({2}, 1.0)};
+  const std::vector<Tensor> grads{full({2}, 1.0), full({3}, 1.0)};
+  expect_error([&] { _fused_sgd_(both, grads, {}, 0, 0, 0.1, 0, false, false, true); },
+               "expected a tensor of sizes [2] in `grads`, got [3]");
+  const std::vector<Tensor> steps{full({}, 1.0), full({2}, 1.0)};
+  expect_error([&] { _fused_adagrad_(both, both, both, steps, 0.1, 0, 0, 1e-8, false); },
+               "_fused_adagrad_: expected tensors of 1 element in `state_steps`, got sizes [2]");
+  expect_elements<float>(p, {2}, [](const Index&) { return 1; });
+}
+
 TEST(FusedSteps, RejectsOtherTensors) {
   const std::vector<Tensor> one{full({2}, 1.0)};
   const std::vector<Tensor> doubles{full({2}, 1.0, kDouble)};
