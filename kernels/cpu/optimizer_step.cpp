@@ -425,6 +425,8 @@ float scale_of(const char* name, TensorList self, const std::optional<Tensor>& g
             state_steps, lr_decay, eps, is_step_skipped(name, self, found_inf));                                 \
   }
 
+// clang-format off: it indents what follows a macro.
+
 /// Step of Adam, in place, for the parameters `self`: from the gradients `grads`, the moments `exp_avgs` and
 /// `exp_avg_sqs` and, with `amsgrad`, the largest second moments `max_exp_avg_sqs`. `state_steps` are the numbers of
 /// steps, this one included.
@@ -432,59 +434,62 @@ float scale_of(const char* name, TensorList self, const std::optional<Tensor>& g
 /// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in Float.
 /// `weight_decay` times the parameter is added to the gradient. `grad_scale` (Float) divides the gradients, which are
 /// written then; if `found_inf` (Float) is 1, the call has no effect.
-[[structured::kernel("_fused_adam_", "CPU", "Meta"),
-  structured::not_differentiable]] STRUCTURED_FUSED_ADAM(fused_adam_cpu, "_fused_adam_", double, lr, false)
+[[structured::kernel("_fused_adam_", "CPU", "Meta"), structured::not_differentiable]]
+STRUCTURED_FUSED_ADAM(fused_adam_cpu, "_fused_adam_", double, lr, false)
 
-    /// Step of Adam, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
-    /// Other arguments are those of `_fused_adam_`.
-    [[structured::kernel("_fused_adam_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
-      structured::device_check(false)]] STRUCTURED_FUSED_ADAM(fused_adam_cpu, "_fused_adam_", const Tensor&,
-                                                              rate(self, lr), false)
+/// Step of Adam, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
+/// Other arguments are those of `_fused_adam_`.
+[[structured::kernel("_fused_adam_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
+  structured::device_check(false)]]
+STRUCTURED_FUSED_ADAM(fused_adam_cpu, "_fused_adam_", const Tensor&, rate(self, lr), false)
 
-    /// Step of AdamW, in place, for the parameters `self`: from the gradients `grads`, the moments `exp_avgs` and
-    /// `exp_avg_sqs` and, with `amsgrad`, the largest second moments `max_exp_avg_sqs`. `state_steps` are the numbers
-    /// of steps, this one included.
-    ///
-    /// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
-    /// Float. Parameters are multiplied by `1 - lr * weight_decay`. `grad_scale` (Float) divides the gradients, which
-    /// are written then; if `found_inf` (Float) is 1, the call has no effect.
-    [[structured::kernel("_fused_adamw_", "CPU", "Meta"),
-      structured::not_differentiable]] STRUCTURED_FUSED_ADAM(fused_adamw_cpu, "_fused_adamw_", double, lr, true)
+/// Step of AdamW, in place, for the parameters `self`: from the gradients `grads`, the moments `exp_avgs` and
+/// `exp_avg_sqs` and, with `amsgrad`, the largest second moments `max_exp_avg_sqs`. `state_steps` are the numbers
+/// of steps, this one included.
+///
+/// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
+/// Float. Parameters are multiplied by `1 - lr * weight_decay`. `grad_scale` (Float) divides the gradients, which
+/// are written then; if `found_inf` (Float) is 1, the call has no effect.
+[[structured::kernel("_fused_adamw_", "CPU", "Meta"), structured::not_differentiable]]
+STRUCTURED_FUSED_ADAM(fused_adamw_cpu, "_fused_adamw_", double, lr, true)
 
-    /// Step of AdamW, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
-    /// Other arguments are those of `_fused_adamw_`.
-    [[structured::kernel("_fused_adamw_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
-      structured::device_check(false)]] STRUCTURED_FUSED_ADAM(fused_adamw_cpu, "_fused_adamw_", const Tensor&,
-                                                              rate(self, lr), true)
+/// Step of AdamW, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
+/// Other arguments are those of `_fused_adamw_`.
+[[structured::kernel("_fused_adamw_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
+  structured::device_check(false)]]
+STRUCTURED_FUSED_ADAM(fused_adamw_cpu, "_fused_adamw_", const Tensor&, rate(self, lr), true)
 
-    /// Step of stochastic gradient descent, in place, for the parameters `self`: from the gradients `grads` and, if
-    /// `momentum` is not 0, `momentum_buffer_list`. The first step sets the buffers to the gradients.
-    ///
-    /// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
-    /// Float. `weight_decay` times the parameter is added to the gradient. `grad_scale` (Float) divides the gradients,
-    /// which are written then; if `found_inf` (Float) is 1, the call has no effect.
-    [[structured::kernel("_fused_sgd_", "CPU", "Meta"),
-      structured::not_differentiable]] STRUCTURED_FUSED_SGD(fused_sgd_cpu, double, lr)
+/// Step of stochastic gradient descent, in place, for the parameters `self`: from the gradients `grads` and, if
+/// `momentum` is not 0, `momentum_buffer_list`. The first step sets the buffers to the gradients.
+///
+/// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
+/// Float. `weight_decay` times the parameter is added to the gradient. `grad_scale` (Float) divides the gradients,
+/// which are written then; if `found_inf` (Float) is 1, the call has no effect.
+[[structured::kernel("_fused_sgd_", "CPU", "Meta"), structured::not_differentiable]]
+STRUCTURED_FUSED_SGD(fused_sgd_cpu, double, lr)
 
-    /// Step of stochastic gradient descent, in place, for the parameters `self`, with the learning rate in the tensor
-    /// `lr` of one element. Other arguments are those of `_fused_sgd_`.
-    [[structured::kernel("_fused_sgd_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
-      structured::device_check(false)]] STRUCTURED_FUSED_SGD(fused_sgd_cpu, const Tensor&, rate(self, lr))
+/// Step of stochastic gradient descent, in place, for the parameters `self`, with the learning rate in the tensor
+/// `lr` of one element. Other arguments are those of `_fused_sgd_`.
+[[structured::kernel("_fused_sgd_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
+  structured::device_check(false)]]
+STRUCTURED_FUSED_SGD(fused_sgd_cpu, const Tensor&, rate(self, lr))
 
-    /// Step of Adagrad, in place, for the parameters `self`: from the gradients `grads` and the sums of their squares
-    /// `state_sums`. The learning rate of step k, in `state_steps`, is `lr / (1 + (k - 1) * lr_decay)`.
-    ///
-    /// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
-    /// Float. `weight_decay` times the parameter is added to the gradient. `grad_scale` (Float) divides the gradients,
-    /// which are written then; if `found_inf` (Float) is 1, the call has no effect. The schema declares `state_steps`
-    /// as mutable, but they are not written.
-    [[structured::kernel("_fused_adagrad_", "CPU", "Meta"),
-      structured::not_differentiable]] STRUCTURED_FUSED_ADAGRAD(fused_adagrad_cpu, [[structured::alias("d!")]], double,
-                                                                lr)
+/// Step of Adagrad, in place, for the parameters `self`: from the gradients `grads` and the sums of their squares
+/// `state_sums`. The learning rate of step k, in `state_steps`, is `lr / (1 + (k - 1) * lr_decay)`.
+///
+/// The tensors of one parameter have one floating-point dtype and equal sizes; Half and BFloat16 are computed in
+/// Float. `weight_decay` times the parameter is added to the gradient. `grad_scale` (Float) divides the gradients,
+/// which are written then; if `found_inf` (Float) is 1, the call has no effect. The schema declares `state_steps`
+/// as mutable, but they are not written.
+[[structured::kernel("_fused_adagrad_", "CPU", "Meta"), structured::not_differentiable]]
+STRUCTURED_FUSED_ADAGRAD(fused_adagrad_cpu, [[structured::alias("d!")]], double, lr)
 
-    /// Step of Adagrad, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
-    /// Other arguments are those of `_fused_adagrad_`.
-    [[structured::kernel("_fused_adagrad_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
-      structured::device_check(false)]] STRUCTURED_FUSED_ADAGRAD(fused_adagrad_cpu, , const Tensor&, rate(self, lr))
+/// Step of Adagrad, in place, for the parameters `self`, with the learning rate in the tensor `lr` of one element.
+/// Other arguments are those of `_fused_adagrad_`.
+[[structured::kernel("_fused_adagrad_.tensor_lr", "CPU", "Meta"), structured::not_differentiable,
+  structured::device_check(false)]]
+STRUCTURED_FUSED_ADAGRAD(fused_adagrad_cpu, , const Tensor&, rate(self, lr))
+
+// clang-format on
 
 }  // namespace structured::kernels
