@@ -27,7 +27,7 @@ inline Tensor& store_result(const char* name, const Tensor& result, Tensor& out)
 }
 
 /// Copies `results` to the tensors of `out`, which are resized. Throws Error, which names the operator `name`, if the
-/// lists have different lengths or dtypes; none is written then.
+/// lists have different lengths or dtypes, and writes to none then.
 inline void store_results(const char* name, const std::vector<Tensor>& results, TensorList out) {
   STRUCTURED_CHECK(out.size() == results.size(), name, ": expected ", results.size(), " tensors in `out`, got ",
                    out.size());
