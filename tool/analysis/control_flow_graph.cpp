@@ -1,39 +1,37 @@
 #include "analysis/control_flow_graph.h"
 
+#include "analysis/body_visitor.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
 namespace {
 
-class HandlerFinder : public clang::RecursiveASTVisitor<HandlerFinder> {
+class HandlerFinder : public BodyVisitor {
  public:
-  bool VisitCXXTryStmt(clang::CXXTryStmt*) {
-    has_handlers = true;
-    return false;
+  bool enter(const clang::Stmt& statement) override {
+    has_handlers |= llvm::isa<clang::CXXTryStmt>(statement);
+    return !has_handlers;
   }
   bool has_handlers = false;
 };
 
-class PlainUseFinder : public clang::RecursiveASTVisitor<PlainUseFinder> {
+class PlainUseFinder : public BodyVisitor {
  public:
   explicit PlainUseFinder(llvm::SmallPtrSetImpl<const clang::DeclRefExpr*>& found) : found_(found) {}
 
-  bool VisitMemberExpr(clang::MemberExpr* member) {
-    add(member->getBase());
-    return true;
-  }
-  bool VisitCallExpr(clang::CallExpr* call) {
-    if (plain_callee(*call)) {
-      for (const clang::Expr* argument : call->arguments()) add(argument);
+  bool enter(const clang::Stmt& statement) override {
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&statement)) {
+      add(member->getBase());
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+      if (plain_callee(*call)) {
+        for (const clang::Expr* argument : call->arguments()) add(argument);
+      }
+    } else if (const auto* cast = llvm::dyn_cast<clang::CStyleCastExpr>(&statement)) {
+      if (cast->getCastKind() == clang::CK_ToVoid) add(cast->getSubExpr());
     }
-    return true;
-  }
-  bool VisitCStyleCastExpr(clang::CStyleCastExpr* cast) {
-    if (cast->getCastKind() == clang::CK_ToVoid) add(cast->getSubExpr());
     return true;
   }
 
@@ -105,7 +103,7 @@ std::unique_ptr<ControlFlowGraph> ControlFlowGraph::make(const clang::FunctionDe
   clang::CFG::BuildOptions options;
   options.setAllAlwaysAdd();
   HandlerFinder handlers;
-  handlers.TraverseStmt(body);
+  handlers.walk(body);
   options.AddEHEdges = handlers.has_handlers;
   std::unique_ptr<clang::CFG> graph = clang::CFG::buildCFG(&definition, body, &context, options);
   if (!graph) return nullptr;
@@ -114,7 +112,7 @@ std::unique_ptr<ControlFlowGraph> ControlFlowGraph::make(const clang::FunctionDe
 
 ControlFlowGraph::ControlFlowGraph(std::unique_ptr<clang::CFG> graph, const clang::Stmt& body)
     : graph_(std::move(graph)), changes_(body), loops_(cycles(*graph_)) {
-  PlainUseFinder(plain_uses_).TraverseStmt(const_cast<clang::Stmt*>(&body));
+  PlainUseFinder(plain_uses_).walk(&body);
   for (unsigned i = 0; i < loops_.size(); ++i) {
     for (const clang::CFGBlock* block : loops_[i]) loop_of_[block] = i;
   }

@@ -3,12 +3,12 @@
 #include <set>
 #include <utility>
 
+#include "analysis/body_visitor.h"
 #include "analysis/call_frame.h"
 #include "analysis/control_flow_graph.h"
 #include "analysis/definitions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,9 +96,7 @@ bool may_be_check(const clang::FunctionDecl& function) {
                       [&](llvm::StringRef word) { return name_of(&function).contains_insensitive(word); });
 }
 
-class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisitor> {
-  using Base = clang::RecursiveASTVisitor<PreconditionVisitor>;
-
+class PreconditionVisitor : public BodyVisitor {
  public:
   PreconditionVisitor(clang::Sema& sema, const SourceMap& map, BodyFacts& facts)
       : sema_(sema), context_(sema.getASTContext()), map_(map), facts_(facts) {}
@@ -106,44 +104,40 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   void analyze(const clang::FunctionDecl& definition, const clang::FunctionDecl& declaration) {
     CallFrame frame(exprs_, context_, definition, declaration);
     frame_ = &frame;
-    TraverseStmt(definition.getBody());
+    walk(definition.getBody());
     facts_.checked_elsewhere.assign(checked_elsewhere_.begin(), checked_elsewhere_.end());
     facts_.given_to_base.assign(given_to_base_.begin(), given_to_base_.end());
   }
 
-  bool TraverseIfStmt(clang::IfStmt* statement) {
-    const bool is_check = is_check_macro(*statement);
-    if (is_check || (!statement->getElse() && never_completes(statement->getThen()))) {
-      add_precondition(*statement->getCond(), is_check);
-      return Base::TraverseIfStmt(statement);
+  bool enter(const clang::Stmt& statement) override {
+    if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&statement)) {
+      enter_branch(*branch);
+    } else if (llvm::isa<clang::LambdaExpr>(statement)) {
+      ++lambda_depth_;
+    } else if (llvm::isa<clang::ReturnStmt>(statement)) {
+      if (!non_shape_branches_.empty() && lambda_depth_ == 0) returned_under_non_shape_condition_ = true;
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+      add_handle_changes(*call);
+      if (!visit_helper(*call)) add_unseen_checks(*call);
     }
-    // Preconditions inside this branch, or after a return in it, do not depend on shapes only.
-    const bool depends_on_more = !frame_->condition(statement->getCond())->reads.only_shapes;
-    non_shape_conditions_ += depends_on_more;
-    const bool result = Base::TraverseIfStmt(statement);
-    non_shape_conditions_ -= depends_on_more;
-    return result;
-  }
-
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
-    ++lambda_depth_;
-    const bool result = Base::TraverseLambdaExpr(lambda);
-    --lambda_depth_;
-    return result;
-  }
-
-  bool VisitReturnStmt(clang::ReturnStmt*) {
-    if (non_shape_conditions_ > 0 && lambda_depth_ == 0) returned_under_non_shape_condition_ = true;
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
-    add_handle_changes(*call);
-    if (!visit_helper(*call)) add_unseen_checks(*call);
-    return true;
+  void leave(const clang::Stmt& statement) override {
+    lambda_depth_ -= llvm::isa<clang::LambdaExpr>(statement);
+    if (!non_shape_branches_.empty() && non_shape_branches_.back() == &statement) non_shape_branches_.pop_back();
   }
 
  private:
+  void enter_branch(const clang::IfStmt& statement) {
+    const bool is_check = is_check_macro(statement);
+    if (is_check || (!statement.getElse() && never_completes(statement.getThen()))) {
+      add_precondition(*statement.getCond(), is_check);
+    } else if (!frame_->condition(statement.getCond())->reads.only_shapes) {
+      non_shape_branches_.push_back(&statement);
+    }
+  }
+
   bool is_check_macro(const clang::IfStmt& statement) const {
     const clang::SourceLocation place = statement.getIfLoc();
     if (!place.isMacroID()) return false;
@@ -166,7 +160,7 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
     add_constraints(failure, false, precondition.constraints);
     precondition.is_check = is_check;
     precondition.reads_shapes_only = failure->reads.only_shapes && !failure->reads.tensors.empty() &&
-                                     non_shape_conditions_ == 0 && !returned_under_non_shape_condition_;
+                                     non_shape_branches_.empty() && !returned_under_non_shape_condition_;
     precondition.tensors.assign(failure->reads.tensors.begin(), failure->reads.tensors.end());
     facts_.preconditions.push_back(std::move(precondition));
   }
@@ -231,7 +225,7 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
     if (!frame_->caller()) outermost_call_ = call.getSourceRange();
     CallFrame* caller = std::exchange(frame_, &frame);
     const bool left = returned_under_non_shape_condition_;
-    TraverseStmt(definition->getBody());
+    walk(definition->getBody());
     returned_under_non_shape_condition_ = left;
     frame_ = caller;
     return true;
@@ -271,7 +265,9 @@ class PreconditionVisitor : public clang::RecursiveASTVisitor<PreconditionVisito
   clang::SourceRange outermost_call_;
   unsigned helper_count_ = 0;
   unsigned lambda_depth_ = 0;
-  unsigned non_shape_conditions_ = 0;
+  /// Branches around the current statement that do not depend on shapes only: neither do preconditions inside them, nor
+  /// those after a return in them.
+  llvm::SmallVector<const clang::Stmt*> non_shape_branches_;
   bool returned_under_non_shape_condition_ = false;
   std::set<std::string> checked_elsewhere_;
   std::set<std::string> given_to_base_;

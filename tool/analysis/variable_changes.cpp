@@ -1,9 +1,9 @@
 #include "analysis/variable_changes.h"
 
+#include "analysis/body_visitor.h"
 #include "analysis/symbolic_expr_builder.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace structured::gen {
 namespace {
@@ -59,42 +59,35 @@ void for_each_change(const clang::Stmt& statement,
   }
 }
 
-class VariableChanges::Finder : public clang::RecursiveASTVisitor<Finder> {
+class VariableChanges::Finder : public BodyVisitor {
  public:
   explicit Finder(VariableChanges& found) : found_(found) {}
 
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
-    ++lambda_depth_;
-    const bool result = clang::RecursiveASTVisitor<Finder>::TraverseLambdaExpr(lambda);
-    --lambda_depth_;
-    return result;
-  }
-
-  bool VisitStmt(clang::Stmt* statement) {
-    for_each_change(*statement, [&](const clang::ValueDecl& variable, const clang::Expr*) {
+  bool enter(const clang::Stmt& statement) override {
+    for_each_change(statement, [&](const clang::ValueDecl& variable, const clang::Expr*) {
       found_.changed_.insert(&variable);
       if (lambda_depth_ > 0) found_.shared_.insert(&variable);
     });
-    if (const auto* address = llvm::dyn_cast<clang::UnaryOperator>(statement);
-        address && address->getOpcode() == clang::UO_AddrOf && !address->getSubExpr()->getType().isConstQualified()) {
-      share(address->getSubExpr());
+    if (llvm::isa<clang::LambdaExpr>(statement)) {
+      ++lambda_depth_;
+    } else if (const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+      const clang::Expr* object = address->getSubExpr();
+      if (address->getOpcode() == clang::UO_AddrOf && !object->getType().isConstQualified()) share(object);
+    } else if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&statement)) {
+      if (may_write(loop->getLoopVariable()->getType())) share(loop->getRangeInit());
     }
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  void leave(const clang::Stmt& statement) override { lambda_depth_ -= llvm::isa<clang::LambdaExpr>(statement); }
+
+  void declare(const clang::VarDecl& variable) override {
     // A range-for refers to its range through a compiler-generated reference, which only the loop variable uses.
-    if (!variable->isCXXForRangeDecl() && !variable->isImplicit() && variable->getInit() &&
-        may_write(variable->getType())) {
-      share(variable->getInit());
-      share(variable);
+    if (!variable.isCXXForRangeDecl() && !variable.isImplicit() && variable.getInit() &&
+        may_write(variable.getType())) {
+      share(variable.getInit());
+      share(&variable);
     }
-    return true;
-  }
-
-  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
-    if (may_write(loop->getLoopVariable()->getType())) share(loop->getRangeInit());
-    return true;
   }
 
  private:
@@ -109,8 +102,6 @@ class VariableChanges::Finder : public clang::RecursiveASTVisitor<Finder> {
   unsigned lambda_depth_ = 0;
 };
 
-VariableChanges::VariableChanges(const clang::Stmt& body) {
-  Finder(*this).TraverseStmt(const_cast<clang::Stmt*>(&body));
-}
+VariableChanges::VariableChanges(const clang::Stmt& body) { Finder(*this).walk(&body); }
 
 }  // namespace structured::gen
