@@ -7,6 +7,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/output_destination.h"
+#include "model/temporary_file.h"
 #include "output_file.h"
 #include "scan/scanner.h"
 
@@ -31,11 +32,13 @@ int run_precompile(const CommandLine& line) {
     return fail(line, "cannot make folder `" + folder.str() + "`: " + code.message());
   }
   llvm::SmallString<256> temporary;
+  int descriptor = -1;
   if (std::error_code code = place->is_written_into
-                                 ? llvm::sys::fs::createTemporaryFile("structured", "partial", temporary)
-                                 : llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", temporary)) {
+                                 ? llvm::sys::fs::createTemporaryFile("structured", "partial", descriptor, temporary)
+                                 : create_temporary(place->path, descriptor, temporary)) {
     return fail(line, "cannot write `" + line.output + "`: " + code.message());
   }
+  llvm::sys::fs::closeFile(descriptor);  // Clang writes it by its path
   llvm::sys::RemoveFileOnSignal(temporary);
   SourceCommand command;
   if (!line.inputs.empty()) command.source = line.inputs.front();

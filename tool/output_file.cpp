@@ -3,9 +3,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
-#include "llvm/Support/raw_ostream.h"
 #include "model/output_destination.h"
+#include "model/temporary_file.h"
 
 namespace structured::gen {
 namespace {
@@ -48,18 +47,8 @@ llvm::Error write_output(llvm::StringRef path, llvm::StringRef contents) {
     return error_at("make folder", folder, code);
   }
   llvm::SmallString<256> temporary;
-  int descriptor = -1;
-  if (std::error_code code =
-          llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", descriptor, temporary)) {
-    return error_at("write", path, code);
-  }
-  llvm::sys::RemoveFileOnSignal(temporary);
-  llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-  out << contents;
-  out.close();
-  std::error_code code = out.error();
-  out.clear_error();
-  if (!code) code = llvm::sys::fs::rename(temporary, place->path);
+  if (std::error_code code = write_temporary(place->path, contents, temporary)) return error_at("write", path, code);
+  std::error_code code = llvm::sys::fs::rename(temporary, place->path);
   if (!code) return llvm::Error::success();
   llvm::sys::fs::remove(temporary);
   return error_at("write", path, code);

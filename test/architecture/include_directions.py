@@ -19,7 +19,7 @@ LIBRARIES = {
     "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
     "cxxabi.h": "posix", "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix",
     "pthread.h": "posix",
-    "unistd.h": "posix", "fcntl.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
+    "unistd.h": "posix", "fcntl.h": "posix", "signal.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
     "Python.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda",
     "cublasLt.h": "cuda",
 }

@@ -10,9 +10,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
-#include "llvm/Support/raw_ostream.h"
 #include "model/output_destination.h"
+#include "model/temporary_file.h"
 
 namespace structured::gen {
 namespace {
@@ -112,21 +111,10 @@ class Staging {
       return error;
     }
     llvm::SmallString<256> temporary;
-    int descriptor = -1;
-    if (const std::error_code code =
-            llvm::sys::fs::createUniqueFile(place->path + ".%%%%%%%%.partial", descriptor, temporary)) {
+    if (const std::error_code code = write_temporary(place->path, contents, temporary)) {
       return error_at("write", path, code);
     }
-    llvm::sys::RemoveFileOnSignal(temporary);
     files_.push_back({temporary.str().str(), place->path});
-    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream << contents;
-    stream.close();
-    if (stream.has_error()) {
-      const std::error_code code = stream.error();
-      stream.clear_error();
-      return error_at("write", path, code);
-    }
     return llvm::Error::success();
   }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "llvm/Support/FileSystem.h"
@@ -56,6 +57,19 @@ TEST(FileSet, WritesFilesInFoldersAndAManifest) {
   EXPECT_EQ(folder.read("x/y/a.txt"), "A");
   EXPECT_THAT(folder.read(manifest), HasSubstr("\nb.txt\nx/y/a.txt\n"));
   EXPECT_EQ(folder.files().size(), 3u) << "temporary files are left";
+}
+
+TEST(FileSet, RemovesWhatAKilledRunLeft) {
+  const TemporaryFolder folder;
+  const pid_t killed = fork();
+  if (killed == 0) _exit(0);
+  ASSERT_EQ(waitpid(killed, nullptr, 0), killed);
+  const std::string running = "a.txt." + std::to_string(getpid()) + "-0badcafe.partial";
+  const std::string gone = "x/b.txt." + std::to_string(killed) + "-0badcafe.partial";
+  for (const std::string& name : {running, gone, std::string("x/notes.partial")}) folder.write(name, "half");
+  EXPECT_EQ(message_of(write(folder, {{"a.txt", "A"}, {"x/b.txt", "B"}})), "");
+  EXPECT_THAT(folder.files(),
+              UnorderedElementsAre(Key(manifest), Key("a.txt"), Key(running), Key("x/b.txt"), Key("x/notes.partial")));
 }
 
 TEST(FileSet, MakesTheOutputFolder) {
