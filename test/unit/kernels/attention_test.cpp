@@ -11,7 +11,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::attention_test {
 namespace {
 
 using namespace test;
@@ -106,4 +106,4 @@ TEST(FlashAttention, ReturnsLogarithmsOfSums) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::attention_test

@@ -31,7 +31,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::backward_test {
 namespace {
 
 using namespace test;
@@ -40,12 +40,6 @@ constexpr std::array<bool, 3> kAll{true, true, true};
 
 Tensor waves(IntArrayRef sizes, double step = 1) {
   return filled<double>(sizes, [step](int64_t i) { return std::sin(step * static_cast<double>(i * i + 1)); });
-}
-
-Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  copy_into(result, tensor);
-  return result;
 }
 
 double weighted_sum(const Tensor& result, const Tensor& weights) {
@@ -267,4 +261,4 @@ TEST(ConvolutionBackward, OfNoSamples) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::backward_test

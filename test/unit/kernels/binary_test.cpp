@@ -11,7 +11,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::binary_test {
 namespace {
 
 using namespace test;
@@ -299,4 +299,4 @@ TEST(Add, ComputesShapesOnMeta) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::binary_test

@@ -27,7 +27,7 @@
 #include "expect_error.h"
 #include "kernels/gradient_check.h"
 
-namespace structured {
+namespace structured::catalogue_derivatives_test {
 namespace {
 
 using namespace test;
@@ -631,4 +631,4 @@ TEST_F(Derivatives, AreZeroForOverwrittenValues) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::catalogue_derivatives_test

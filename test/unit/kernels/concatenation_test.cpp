@@ -3,7 +3,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::concatenation_test {
 namespace {
 
 using namespace test;
@@ -122,4 +122,4 @@ TEST(ChunkCat, PadsAndJoinsChunks) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::concatenation_test

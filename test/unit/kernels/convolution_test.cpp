@@ -17,7 +17,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::convolution_test {
 namespace {
 
 using namespace test;
@@ -27,12 +27,6 @@ using kernels::ConvBackend;
 template <class T>
 Tensor waves(IntArrayRef sizes) {
   return filled<T>(sizes, [](int64_t i) { return static_cast<T>(4 * std::sin(static_cast<double>(i * i))); });
-}
-
-Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  copy_into(result, tensor);
-  return result;
 }
 
 struct Case {
@@ -361,4 +355,4 @@ TEST(Convolution, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::convolution_test

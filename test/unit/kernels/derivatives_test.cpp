@@ -125,7 +125,7 @@
 
 #include "kernels/gradient_check.h"
 
-namespace structured {
+namespace structured::derivatives_test {
 namespace {
 
 using namespace test;
@@ -355,4 +355,4 @@ TEST_F(Derivatives, OfNetworkLayers) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::derivatives_test

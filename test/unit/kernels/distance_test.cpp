@@ -10,7 +10,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::distance_test {
 namespace {
 
 using namespace test;
@@ -130,4 +130,4 @@ TEST(Trilinear, SumsProducts) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::distance_test

@@ -70,6 +70,13 @@ inline Tensor strided(const Tensor& tensor) {
   return result;
 }
 
+/// A copy of `tensor` whose memory format is ChannelsLast.
+inline Tensor channels_last(const Tensor& tensor) {
+  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
+  copy_into(result, tensor);
+  return result;
+}
+
 /// Expects each element of `actual` to equal `expected(index)`, within `tolerance` times the greater of the magnitude
 /// of the expected value and 1.
 template <class T>

@@ -5,7 +5,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::factory_test {
 namespace {
 
 using namespace test;
@@ -74,4 +74,4 @@ TEST(Full, RefusesAValueThatTheDtypeCannotHold) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::factory_test

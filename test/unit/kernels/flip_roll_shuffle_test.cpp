@@ -27,7 +27,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::flip_roll_shuffle_test {
 namespace {
 
 using namespace test;
@@ -204,4 +204,4 @@ TEST(Copies, OfPermutedDimensionsHoldEveryElement) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::flip_roll_shuffle_test

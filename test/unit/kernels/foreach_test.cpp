@@ -22,7 +22,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::foreach_test {
 namespace {
 
 using namespace test;
@@ -159,4 +159,4 @@ TEST(PowSum, SumsPowersOfMagnitudes) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::foreach_test

@@ -11,7 +11,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::fourier_test {
 namespace {
 
 using namespace test;
@@ -138,4 +138,4 @@ TEST(Fourier, RefusesWhatIsNoTransform) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::fourier_test

@@ -33,7 +33,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::index_test {
 namespace {
 
 using namespace test;
@@ -461,4 +461,4 @@ TEST(UnsafeMaskedIndex, ReadsAndAddsWhereTheMaskIsTrue) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::index_test

@@ -22,7 +22,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::large_test {
 namespace {
 
 using namespace test;
@@ -154,4 +154,4 @@ TEST(Stream, CopiesAnyPieceAtEveryLevel) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::large_test

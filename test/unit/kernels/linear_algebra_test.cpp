@@ -56,7 +56,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::linear_algebra_test {
 namespace {
 
 using namespace test;
@@ -374,4 +374,4 @@ TEST(Polar, IsAnOrthogonalAndASymmetricFactor) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::linear_algebra_test

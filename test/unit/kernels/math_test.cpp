@@ -12,7 +12,7 @@
 #include "math/exponential.h"
 #include "math/gelu.h"
 
-namespace structured {
+namespace structured::math_test {
 namespace {
 
 namespace math = kernels::math;
@@ -152,4 +152,4 @@ TEST(SimdLevel, BeyondTheMachineIsRefused) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::math_test

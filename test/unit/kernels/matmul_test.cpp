@@ -5,7 +5,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::matmul_test {
 namespace {
 
 using namespace test;
@@ -171,4 +171,4 @@ TEST(Linear, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::matmul_test

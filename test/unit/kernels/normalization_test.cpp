@@ -17,7 +17,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::normalization_test {
 namespace {
 
 using namespace test;
@@ -273,4 +273,4 @@ TEST(BatchNorm, UpdatesStatisticsAndReturnsAnEmptyReserve) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::normalization_test

@@ -24,7 +24,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::number_test {
 namespace {
 
 using namespace test;
@@ -108,4 +108,4 @@ TEST(Probabilities, HaveLimitsAtTheirEnds) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::number_test

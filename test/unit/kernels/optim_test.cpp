@@ -11,7 +11,7 @@
 
 #include "expect_error.h"
 
-namespace structured {
+namespace structured::optim_test {
 namespace {
 
 using test::expect_error;
@@ -150,4 +150,4 @@ TEST(Clipping, LimitsTheNormOfAllGradients) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::optim_test

@@ -17,7 +17,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::optimizer_step_test {
 namespace {
 
 using namespace test;
@@ -211,4 +211,4 @@ TEST(FusedSteps, RejectsOtherTensors) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::optimizer_step_test

@@ -13,7 +13,7 @@
 #include "expect_error.h"
 #include "kernels/gradient_check.h"
 
-namespace structured {
+namespace structured::pointwise_derivatives_test {
 namespace {
 
 using namespace test;
@@ -196,4 +196,4 @@ TEST_F(Derivatives, OfThirdOrderAreRejectedWhereTheyAreDerived) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::pointwise_derivatives_test

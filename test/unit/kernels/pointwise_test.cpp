@@ -35,7 +35,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::pointwise_test {
 namespace {
 
 using namespace test;
@@ -344,4 +344,4 @@ TEST(SimdLevel, ChangesNoBitOfConversions) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::pointwise_test

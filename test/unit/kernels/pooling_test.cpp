@@ -23,19 +23,13 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::pooling_test {
 namespace {
 
 using namespace test;
 
 Tensor waves(IntArrayRef sizes) {
   return filled<float>(sizes, [](int64_t i) { return std::sin(static_cast<float>(i * i)); });
-}
-
-Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  copy_into(result, tensor);
-  return result;
 }
 
 struct Window {
@@ -279,4 +273,4 @@ TEST(MaxUnpool, PutsElementsBack) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::pooling_test

@@ -21,7 +21,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::products_test {
 namespace {
 
 using namespace test;
@@ -268,4 +268,4 @@ TEST(Products, OfComplexNumbersStayInfinite) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::products_test

@@ -11,7 +11,7 @@
 
 #include "expect_error.h"
 
-namespace structured {
+namespace structured::profiler_test {
 namespace {
 
 using test::expect_error;
@@ -130,4 +130,4 @@ TEST(Profile, IsATraceAlsoWhereThereIsNothing) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::profiler_test

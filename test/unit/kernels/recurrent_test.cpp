@@ -7,7 +7,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::recurrent_test {
 namespace {
 
 using namespace test;
@@ -143,4 +143,4 @@ TEST(Lstm, RejectsWrongShapes) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::recurrent_test

@@ -13,7 +13,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::reduction_test {
 namespace {
 
 using namespace test;
@@ -281,4 +281,4 @@ TEST(SegmentReduce, ReducesEachSegment) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::reduction_test

@@ -14,7 +14,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::softmax_test {
 namespace {
 
 using namespace test;
@@ -207,4 +207,4 @@ TEST(SafeSoftmax, IsZeroWhereEverythingIsMasked) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::softmax_test

@@ -50,7 +50,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::special_test {
 namespace {
 
 using namespace test;
@@ -268,4 +268,4 @@ TEST(Special, Frexp) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::special_test

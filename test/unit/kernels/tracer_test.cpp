@@ -7,7 +7,7 @@
 
 #include "expect_error.h"
 
-namespace structured {
+namespace structured::tracer_test {
 namespace {
 
 using test::expect_error;
@@ -116,4 +116,4 @@ TEST(Tracer, CallsThatFailAreNotInTheProgram) {
 TEST(Program, IsPrintedWhereThereIsNothing) { EXPECT_EQ(to_string(Program()), "program() {\n}"); }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::tracer_test

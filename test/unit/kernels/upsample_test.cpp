@@ -14,7 +14,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::upsample_test {
 namespace {
 
 using namespace test;
@@ -93,12 +93,6 @@ TEST(UpsampleNearest1d, RefusesWhatDoesNotFit) {
   expect_error([&] { upsample_nearest1d(self, 0); }, "expected a positive output size, got [0]");
   expect_error([&] { upsample_nearest1d(self, {2, 2}); }, "expected `output_size` to have 1 element, got 2");
   expect_error([&] { upsample_nearest1d(counting<int64_t>({1, 2, 3}), 6); }, "upsample_nearest1d");
-}
-
-Tensor channels_last(const Tensor& tensor) {
-  const Tensor result = empty(tensor.sizes(), tensor.options(), MemoryFormat::ChannelsLast);
-  copy_into(result, tensor);
-  return result;
 }
 
 TEST(UpsampleNearest, CopiesAlongSeveralDimensions) {
@@ -209,4 +203,4 @@ TEST(UpsampleByFactors, TakesASizeOrFactors) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::upsample_test

@@ -8,7 +8,7 @@
 #include "../../expect_error.h"
 #include "structured/core/factory.h"
 
-namespace structured {
+namespace structured::backend_test {
 namespace {
 
 using test::expect_error;
@@ -101,4 +101,4 @@ TEST(BackendNames, AreThoseOfAnnotations) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::backend_test

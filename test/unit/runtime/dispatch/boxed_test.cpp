@@ -13,7 +13,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
-namespace structured {
+namespace structured::boxed_test {
 namespace {
 
 std::string message_of(auto&& function) {
@@ -366,4 +366,4 @@ TEST(CallBoxed, WorksWithoutArguments) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::boxed_test

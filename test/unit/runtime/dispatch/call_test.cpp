@@ -10,7 +10,7 @@
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/default_value.h"
 
-namespace structured {
+namespace structured::call_test {
 namespace {
 
 using Pool = std::string(const Tensor& self, IntArrayRef kernel, IntArrayRef stride, const Scalar& alpha,
@@ -127,4 +127,4 @@ TEST(DefaultValue, IsNoneWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::call_test

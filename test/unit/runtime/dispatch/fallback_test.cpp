@@ -17,7 +17,7 @@
 #include "structured/core/factory.h"
 #include "structured/dispatch/slow_path.h"
 
-namespace structured {
+namespace structured::fallback_test {
 namespace {
 
 using testing::AllOf;
@@ -288,4 +288,4 @@ TEST_F(Layers, MayBeRegisteredWhileOthersCall) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::fallback_test

@@ -16,7 +16,7 @@
 #include "../../expect_error.h"
 #include "structured/core/error.h"
 
-namespace structured {
+namespace structured::imports_test {
 namespace {
 
 using test::expect_error;
@@ -319,4 +319,4 @@ TEST(LoadLibrary, NamesAFileThatCannotBeLoaded) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::imports_test

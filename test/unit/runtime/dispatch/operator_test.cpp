@@ -10,7 +10,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
-namespace structured {
+namespace structured::operator_test {
 namespace {
 
 using test::expect_error;
@@ -168,4 +168,4 @@ TEST(Registration, OnlyWhatWasRegisteredIsTakenBack) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::operator_test

@@ -10,7 +10,7 @@
 
 #include "structured/core/error.h"
 
-namespace structured {
+namespace structured::typed_test {
 namespace {
 
 using Max = std::tuple<Tensor&, Tensor&>(const Tensor& self, IntArrayRef dims, const std::optional<Tensor>& mask,
@@ -73,4 +73,4 @@ TEST(TypedOperator, TakesNoTypeThatIsPassedInAnotherWay) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::typed_test

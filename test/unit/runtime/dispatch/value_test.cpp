@@ -14,7 +14,7 @@
 #include "structured/core/error.h"
 #include "structured/core/factory.h"
 
-namespace structured {
+namespace structured::value_test {
 namespace {
 
 using Kind = Value::Kind;
@@ -243,4 +243,4 @@ TEST(Value, EveryKindRefusesEveryOtherKindsGetter) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::value_test

@@ -9,7 +9,7 @@
 #include "structured/core/factory.h"
 #include "structured/dispatch/operator.h"
 
-namespace structured {
+namespace structured::variants_test {
 namespace {
 
 using testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST_F(CommonKernels, ABackendMayFallThroughToTheNextOne) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::variants_test

@@ -5,7 +5,7 @@
 #include "naive.h"
 #include "structured/iterator/loops.h"
 
-namespace structured {
+namespace structured::cast_loop_test {
 namespace {
 
 using naive::arange;
@@ -119,4 +119,4 @@ TEST(MixedDtypes, RangesConvertToo) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::cast_loop_test

@@ -7,7 +7,7 @@
 
 #include "naive.h"
 
-namespace structured {
+namespace structured::loops_test {
 namespace {
 
 using naive::arange;
@@ -118,4 +118,4 @@ TEST(CpuKernel, RefusesTypesThatOperandsDoNotHave) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::loops_test

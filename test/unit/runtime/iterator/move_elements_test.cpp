@@ -9,7 +9,7 @@
 
 #include "structured/core/dim_vector.h"
 
-namespace structured {
+namespace structured::move_elements_test {
 namespace {
 
 struct Layout {
@@ -101,4 +101,4 @@ TEST(MoveElements, TouchesNothingWhereThereAreNoElements) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::move_elements_test

@@ -10,7 +10,7 @@
 
 #include "naive.h"
 
-namespace structured {
+namespace structured::reduce_test {
 namespace {
 
 using naive::arange;
@@ -158,4 +158,4 @@ TEST(Reduce, ReducedPrecisionIsAccumulatedInFloat) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::reduce_test

@@ -3,7 +3,7 @@
 #include "naive.h"
 #include "structured/iterator/tensor_iterator.h"
 
-namespace structured {
+namespace structured::strides_test {
 namespace {
 
 using naive::arange;
@@ -127,4 +127,4 @@ TEST(OutputStrides, OfAGivenOutputStay) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::strides_test

@@ -8,7 +8,7 @@
 #include "test_operators.h"
 #include "test_support.h"
 
-namespace structured {
+namespace structured::functional_test {
 namespace {
 
 using test::Demand;
@@ -115,4 +115,4 @@ static_assert(sizeof(Functional<test::SplitSign, 2>) == sizeof(MetaBase) + 2 * s
 static_assert(sizeof(Out<test::SplitSign, 2>) == sizeof(MetaBase) + 7 * sizeof(Tensor));
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::functional_test

@@ -7,7 +7,7 @@
 #include "test_operators.h"
 #include "test_support.h"
 
-namespace structured {
+namespace structured::inplace_test {
 namespace {
 
 using test::Demand;
@@ -94,4 +94,4 @@ TEST(Inplace, MistakesOfMetaAreErrors) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::inplace_test

@@ -9,7 +9,7 @@
 #include "test_operators.h"
 #include "test_support.h"
 
-namespace structured {
+namespace structured::out_test {
 namespace {
 
 using test::Demand;
@@ -249,4 +249,4 @@ TEST(OutOfTwo, NeighboursInOneStorageAreFine) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::out_test

@@ -5,7 +5,7 @@
 
 #include "../../expect_error.h"
 
-namespace structured::test {
+namespace structured::test::json_test {
 namespace {
 
 using program::JsonDocument;
@@ -59,4 +59,4 @@ TEST(Json, RejectsDeepNesting) {
 }
 
 }  // namespace
-}  // namespace structured::test
+}  // namespace structured::test::json_test

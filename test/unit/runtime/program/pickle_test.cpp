@@ -4,7 +4,7 @@
 
 #include "../../expect_error.h"
 
-namespace structured::test {
+namespace structured::test::pickle_test {
 namespace {
 
 using program::Pickle;
@@ -107,4 +107,4 @@ TEST(Pickle, RejectsDamagedData) {
 }
 
 }  // namespace
-}  // namespace structured::test
+}  // namespace structured::test::pickle_test

@@ -10,7 +10,7 @@
 
 #include "../../expect_error.h"
 
-namespace structured::test {
+namespace structured::test::script_module_test {
 namespace {
 
 using program::DynamicDict;
@@ -123,4 +123,4 @@ TEST(ScriptModule, SurvivesDamagedBytes) {
 }
 
 }  // namespace
-}  // namespace structured::test
+}  // namespace structured::test::script_module_test

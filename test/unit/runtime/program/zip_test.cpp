@@ -5,7 +5,7 @@
 #include "../../expect_error.h"
 #include "archive.h"
 
-namespace structured::test {
+namespace structured::test::zip_test {
 namespace {
 
 using program::ZipArchive;
@@ -110,4 +110,4 @@ TEST(Zip, RejectsMoreMembersThanTheDirectoryHolds) {
 }
 
 }  // namespace
-}  // namespace structured::test
+}  // namespace structured::test::zip_test

@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "target/type_tables.h"
 
-namespace structured::gen {
+namespace structured::gen::derive_test {
 namespace {
 
 using testing::ElementsAre;
@@ -297,4 +297,4 @@ TEST(Derive, KeepsNamesOfOtherNamespaces) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::derive_test

@@ -10,7 +10,7 @@
 #include "model/signatures_json.h"
 #include "target/type_tables.h"
 
-namespace structured::gen {
+namespace structured::gen::signatures_test {
 namespace {
 
 constexpr llvm::StringLiteral owner_text = R"src(
@@ -169,4 +169,4 @@ TEST(Imports, WithoutKernelsOfOursLeaveNoTrace) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::signatures_test

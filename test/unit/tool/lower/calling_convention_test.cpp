@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace structured::gen {
+namespace structured::gen::calling_convention_test {
 namespace {
 
 using testing::ElementsAre;
@@ -170,4 +170,4 @@ TEST(QualifiedType, NamesEveryScopeFromTheRoot) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::calling_convention_test

@@ -7,7 +7,7 @@
 #include "../sample_library.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace structured::gen {
+namespace structured::gen::shared_bodies_test {
 namespace {
 
 using testing::Contains;
@@ -113,4 +113,4 @@ TEST(SharedBodies, DifferentStepsGiveDifferentNames) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::shared_bodies_test

@@ -6,7 +6,7 @@
 
 #include "samples.h"
 
-namespace structured::gen {
+namespace structured::gen::fragment_json_test {
 namespace {
 
 Fragment read(llvm::StringRef text) {
@@ -94,4 +94,4 @@ TEST(FragmentJson, CommentsOfAnyLengthComeBack) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::fragment_json_test

@@ -7,7 +7,7 @@
 #include "model/library_json.h"
 #include "samples.h"
 
-namespace structured::gen {
+namespace structured::gen::json_errors_test {
 namespace {
 
 struct Case {
@@ -167,4 +167,4 @@ TEST(JsonErrors, DeepNestingIsRefused) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::json_errors_test

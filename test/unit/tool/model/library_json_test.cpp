@@ -8,7 +8,7 @@
 #include "model/json_reader.h"
 #include "samples.h"
 
-namespace structured::gen {
+namespace structured::gen::library_json_test {
 namespace {
 
 Library read(llvm::StringRef text) {
@@ -80,4 +80,4 @@ TEST(JsonDocument, SaysItsFormat) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::library_json_test

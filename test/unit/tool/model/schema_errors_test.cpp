@@ -4,7 +4,7 @@
 
 #include "model/schema.h"
 
-namespace structured::gen {
+namespace structured::gen::schema_errors_test {
 namespace {
 
 struct Case {
@@ -97,4 +97,4 @@ TEST(OperatorNameError, NamesColumnExpectedAndFound) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::schema_errors_test

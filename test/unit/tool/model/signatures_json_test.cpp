@@ -7,7 +7,7 @@
 #include "model/fragment_json.h"
 #include "samples.h"
 
-namespace structured::gen {
+namespace structured::gen::signatures_json_test {
 namespace {
 
 struct Case {
@@ -89,4 +89,4 @@ TEST(SignaturesJson, TruncatedDocumentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::signatures_json_test

@@ -3,7 +3,7 @@
 
 #include "target/target.h"
 
-namespace structured::gen {
+namespace structured::gen::aten_cpp_types_test {
 namespace {
 
 const CppTypes& torch() { return *find_target("torch")->cpp_types(); }
@@ -29,4 +29,4 @@ TEST(AtenSpelling, ResultsKeepSymbolicValues) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::aten_cpp_types_test

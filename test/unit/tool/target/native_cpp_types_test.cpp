@@ -3,7 +3,7 @@
 
 #include "target/target.h"
 
-namespace structured::gen {
+namespace structured::gen::native_cpp_types_test {
 namespace {
 
 const CppTypes& native() { return *find_target("native")->cpp_types(); }
@@ -154,4 +154,4 @@ TEST(NativeSpelling, HeadersOfTypes) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::native_cpp_types_test

@@ -9,7 +9,7 @@
 #include "../temporary_folder.h"
 #include "lower/lowered_library.h"
 
-namespace structured::gen {
+namespace structured::gen::names_test {
 namespace {
 
 using testing::HasSubstr;
@@ -152,4 +152,4 @@ TEST(LoweredLibrary, RefusesWhatCannotBeAFunction) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::names_test

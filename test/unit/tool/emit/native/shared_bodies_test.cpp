@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "lower/lowered_library.h"
 
-namespace structured::gen {
+namespace structured::gen::shared_bodies_test {
 namespace {
 
 using testing::AllOf;
@@ -172,4 +172,4 @@ TEST(SharedBodies, OneOperatorKeepsItsOwn) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::shared_bodies_test
