@@ -1,14 +1,13 @@
 #include "attribute_context.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "model/cpp_names.h"
 
 namespace structured::lsp {
 namespace {
 
 /// Limit on the length of an attribute list, in bytes.
 constexpr std::size_t reach = 8192;
-
-bool is_word(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 class Reader {
  public:
@@ -19,7 +18,7 @@ class Reader {
       char c = at_ < text_.size() ? text_[at_] : '\0';
       if (c == '"') {
         if (read_string()) return found_;
-      } else if (is_word(c) || at_ == offset_) {
+      } else if (gen::is_word_character(c) || at_ == offset_) {
         if (read_word()) return found_;
         if (at_ == offset_) return std::nullopt;
       } else {
@@ -73,7 +72,7 @@ class Reader {
   /// Returns true if the position is in the name of a `structured` attribute.
   bool read_word() {
     std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && gen::is_word_character(text_[at_])) ++at_;
     llvm::StringRef word = text_.slice(begin, at_);
     if (depth_ > 0) return false;
     if (in_scope_ && after_colons_ && begin <= offset_ && offset_ <= at_) {

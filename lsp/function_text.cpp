@@ -2,11 +2,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/cpp_names.h"
 
 namespace structured::lsp {
 namespace {
-
-bool is_word(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 /// Returns the end of the string, character or comment that begins at `at`, or `at` if none does.
 std::size_t skip_opaque(llvm::StringRef text, std::size_t at) {
@@ -16,7 +15,7 @@ std::size_t skip_opaque(llvm::StringRef text, std::size_t at) {
     std::size_t end = text.find("*/", at + 2);
     return end == llvm::StringRef::npos ? text.size() : end + 2;
   }
-  if (rest.starts_with("R\"") && (at == 0 || !is_word(text[at - 1]))) {
+  if (rest.starts_with("R\"") && (at == 0 || !gen::is_word_character(text[at - 1]))) {
     std::size_t open = text.find('(', at);
     if (open == llvm::StringRef::npos) return text.size();
     std::string close = (")" + text.slice(at + 2, open) + "\"").str();
@@ -126,9 +125,9 @@ std::set<std::string> identifiers(llvm::StringRef text) {
     std::size_t next = skip_opaque(text, at);
     if (next != at) {
       at = next;
-    } else if (is_word(text[at])) {
+    } else if (gen::is_word_character(text[at])) {
       std::size_t begin = at;
-      while (at < text.size() && is_word(text[at])) ++at;
+      while (at < text.size() && gen::is_word_character(text[at])) ++at;
       if (!llvm::isDigit(text[begin])) result.insert(text.slice(begin, at).str());
     } else {
       ++at;
@@ -140,7 +139,8 @@ std::set<std::string> identifiers(llvm::StringRef text) {
 std::vector<std::string> declared_names(llvm::StringRef statement) {
   llvm::StringRef text = statement.drop_front(skip_blanks(statement, 0));
   for (llvm::StringRef keyword : {"return", "if", "for", "while", "switch", "do", "throw", "using", "delete"}) {
-    if (text.starts_with(keyword) && (text.size() == keyword.size() || !is_word(text[keyword.size()]))) return {};
+    if (text.starts_with(keyword) && (text.size() == keyword.size() || !gen::is_word_character(text[keyword.size()])))
+      return {};
   }
   // The declarator ends at the initializer: `Type name = ...`, `Type name(...)`, `auto [a, b] = ...`.
   std::size_t at = 0;
@@ -161,7 +161,7 @@ std::vector<std::string> declared_names(llvm::StringRef statement) {
   if (at == text.size() || text[at] == '.') return {};
   llvm::StringRef head = text.take_front(at).rtrim();
   std::size_t name = head.size();
-  while (name > 0 && is_word(head[name - 1])) --name;
+  while (name > 0 && gen::is_word_character(head[name - 1])) --name;
   llvm::StringRef type = head.take_front(name).rtrim();
   if (name == head.size() || type.empty() || type.ends_with(":")) return {};
   return {head.drop_front(name).str()};

@@ -15,8 +15,7 @@ namespace structured::gen {
 namespace {
 
 bool is_identifier(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, is_word_character);
 }
 
 /// Whether the text is valid in an include directive.

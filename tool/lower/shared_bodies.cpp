@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "model/cpp_names.h"
 
 namespace structured::gen {
 namespace {
@@ -16,8 +17,8 @@ std::string words_of(llvm::StringRef type) {
   static const llvm::StringSet<> omitted{"const", "std", "structured", "at", "c10"};
   std::string words;
   while (!type.empty()) {
-    type = type.drop_until([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    const llvm::StringRef word = type.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    type = type.drop_until(is_word_character);
+    const llvm::StringRef word = type.take_while(is_word_character);
     type = type.drop_front(word.size());
     if (!word.empty() && !omitted.contains(word)) {
       words += (words.empty() ? "" : "_") + (word == "int64_t" || word == "long" ? "int" : word.str());

@@ -24,8 +24,8 @@ constexpr llvm::StringLiteral keywords[] = {
     "xor_eq"};
 
 bool is_part(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }) && !is_cpp_keyword(text);
+  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, is_word_character) &&
+         !is_cpp_keyword(text);
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
-// Valid names in C++.
+// Names in C++.
 #pragma once
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace structured::gen {
+
+/// Whether `c` may stand in a name, after its first character; ASCII only.
+inline bool is_word_character(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 /// Whether the word is reserved in C++: `delete`, `and`.
 bool is_cpp_keyword(llvm::StringRef word);

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "model/cpp_names.h"
 #include "model/schema.h"
 
 namespace structured::gen {
@@ -22,10 +23,9 @@ namespace structured::gen {
 namespace {
 
 bool starts_identifier(char c) { return llvm::isAlpha(c) || c == '_'; }
-bool continues_identifier(char c) { return llvm::isAlnum(c) || c == '_'; }
 // Names of arguments and results are C++ identifiers, which may contain UTF-8 letters.
 bool starts_name(char c) { return starts_identifier(c) || (c & 0x80) != 0; }
-bool continues_name(char c) { return continues_identifier(c) || (c & 0x80) != 0; }
+bool continues_name(char c) { return is_word_character(c) || (c & 0x80) != 0; }
 
 // Each parsing function returns whether it succeeded. The first failure is kept and ends the parse.
 class Parser {
@@ -102,7 +102,7 @@ std::string Parser::found() const {
     llvm::raw_string_ostream(text) << "byte " << llvm::format_hex(static_cast<unsigned char>(peek()), 4);
     return text;
   }
-  llvm::StringRef word = text_.substr(position_).take_while(continues_identifier);
+  llvm::StringRef word = text_.substr(position_).take_while(is_word_character);
   if (word.empty()) word = text_.substr(position_, 1);
   if (word.size() > longest) return ("`" + word.take_front(longest) + "...`").str();
   return ("`" + word + "`").str();
@@ -110,7 +110,7 @@ std::string Parser::found() const {
 
 bool Parser::parse_identifier(std::string& identifier, llvm::StringRef expected) {
   if (!starts_identifier(peek())) return fail(expected);
-  const llvm::StringRef word = text_.substr(position_).take_while(continues_identifier);
+  const llvm::StringRef word = text_.substr(position_).take_while(is_word_character);
   position_ += word.size();
   identifier = word.str();
   return true;
@@ -131,7 +131,7 @@ bool Parser::parse(OperatorName& name) {
     if (!parse_identifier(name.base, "an operator name")) return false;
   }
   if (!take(".")) return true;
-  const llvm::StringRef overload = text_.substr(position_).take_while(continues_identifier);
+  const llvm::StringRef overload = text_.substr(position_).take_while(is_word_character);
   if (overload.empty()) return fail("an overload name");
   position_ += overload.size();
   name.overload = overload.str();

@@ -36,7 +36,7 @@ std::string normalised(llvm::StringRef path) {
   return result.str().str();
 }
 
-bool is_header(llvm::StringRef path) { return !llvm::sys::path::extension(path).empty(); }
+bool names_header(llvm::StringRef path) { return !llvm::sys::path::extension(path).empty(); }
 
 }  // namespace
 
@@ -49,8 +49,8 @@ void PlaceholderFileSystem::add_file(llvm::StringRef path, llvm::StringRef conte
 }
 
 bool PlaceholderFileSystem::is_emitted_name(llvm::StringRef include_path) const {
-  return is_header(include_path) && llvm::any_of(prefixes_, [&](const std::string& prefix) {
-           return is_header(prefix) ? include_path == prefix : is_at_or_below(include_path, prefix);
+  return names_header(include_path) && llvm::any_of(prefixes_, [&](const std::string& prefix) {
+           return names_header(prefix) ? include_path == prefix : is_at_or_below(include_path, prefix);
          });
 }
 
@@ -66,7 +66,7 @@ PlaceholderFileSystem::Answer PlaceholderFileSystem::answer(llvm::StringRef path
   if (!path.consume_front(emitted_root) || !path.consume_front("/")) return Answer::missing;
   if (is_emitted_name(path)) return Answer::file;
   bool is_directory = llvm::any_of(prefixes_, [&](const std::string& prefix) {
-    return is_at_or_below(prefix, path) || (!is_header(prefix) && is_at_or_below(path, prefix));
+    return is_at_or_below(prefix, path) || (!names_header(prefix) && is_at_or_below(path, prefix));
   });
   return is_directory ? Answer::directory : Answer::missing;
 }
@@ -75,8 +75,8 @@ PlaceholderFileSystem::Answer PlaceholderFileSystem::answer(llvm::StringRef path
 /// searches any folder. The name alone does not distinguish an emitted header from an author's file in a folder of
 /// equal name; its first line does.
 bool PlaceholderFileSystem::is_real_emitted_file(llvm::StringRef path) const {
-  bool is_suspect = hides_real_ && is_header(path) && llvm::any_of(prefixes_, [&](llvm::StringRef prefix) {
-                      llvm::StringRef place = is_header(prefix) ? path : llvm::sys::path::parent_path(path);
+  bool is_suspect = hides_real_ && names_header(path) && llvm::any_of(prefixes_, [&](llvm::StringRef prefix) {
+                      llvm::StringRef place = names_header(prefix) ? path : llvm::sys::path::parent_path(path);
                       return place.consume_back(prefix) && (place.empty() || place.back() == '/');
                     });
   if (!is_suspect) return false;

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "model/cpp_names.h"
 
 namespace structured::gen {
 namespace {
@@ -36,7 +37,7 @@ bool misspells_attribute_scope(llvm::StringRef text) {
     if (found == llvm::StringRef::npos) return false;
     text = text.drop_front(found + opening.size()).ltrim(blanks);
     if (text.consume_front("using")) text = text.ltrim(blanks);
-    llvm::StringRef scope = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    llvm::StringRef scope = text.take_while(is_word_character);
     bool has_name = text.drop_front(scope.size()).ltrim(blanks).starts_with(":");
     if (has_name && resembles_scope(scope)) return true;
   }
@@ -90,7 +91,7 @@ const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm:
     text = rest;
     std::optional<llvm::StringRef> found = directive(line);
     if (!found) continue;
-    llvm::StringRef name = found->take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    llvm::StringRef name = found->take_while(is_word_character);
     llvm::StringRef after = found->drop_front(name.size());
     if (name == "include" || name == "import") {
       llvm::StringRef header = included_name(after);

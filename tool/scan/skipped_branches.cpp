@@ -8,6 +8,7 @@
 #include "language/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/cpp_names.h"
 #include "scan/raw_tokens.h"
 
 namespace structured::gen {
@@ -24,10 +25,9 @@ constexpr llvm::StringLiteral compiler_macros[] = {
 };
 
 bool names_compiler_macro(llvm::StringRef directive) {
-  auto is_word = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   while (!directive.empty()) {
-    directive = directive.drop_until(is_word);
-    llvm::StringRef word = directive.take_while(is_word);
+    directive = directive.drop_until(is_word_character);
+    llvm::StringRef word = directive.take_while(is_word_character);
     directive = directive.drop_front(word.size());
     if (llvm::any_of(compiler_macros, [&](llvm::StringRef start) { return word.starts_with(start); })) return true;
   }
