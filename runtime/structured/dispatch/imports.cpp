@@ -4,7 +4,9 @@
 #include <link.h>
 
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <vector>
 
 #include "structured/core/error.h"
 #include "structured/dispatch/loaded_image.h"
@@ -28,6 +30,14 @@ std::string text_of(const MetaFunction& meta) {
   return std::string(meta.signature) + ", base of " + std::to_string(meta.base_size) + " bytes" +
          (meta.result_size == 0 ? "" : ", result of " + std::to_string(meta.result_size));
 }
+
+bool contains(ArrayRef<OperatorHandle> operators, const OperatorHandle* handle) {
+  const std::less<> is_before;
+  return !is_before(handle, operators.begin()) && is_before(handle, operators.end());
+}
+
+// Handles are constant; the operators that they refer to are not.
+OperatorBase& mutable_operator(const OperatorHandle& handle) { return const_cast<OperatorBase&>(*handle.op); }
 
 }  // namespace
 
@@ -72,17 +82,22 @@ KernelImports::~KernelImports() {
   *link = next_failed_;
 }
 
+// Looks each operator up once, and asks the loader once for all of them: libraries have thousands of kernels.
 void KernelImports::enter() {
+  description_ = described();
   for (MetaImport* meta : metas_) {
     find(*meta);
   }
+  std::vector<const OperatorHandle*> found;
+  found.reserve(kernels_.size());
   for (const KernelImport& kernel : kernels_) {
-    find(kernel);
+    found.push_back(&find(kernel));
   }
+  refuse_copies(found);
   std::size_t entered = 0;
   try {
     for (const KernelImport& kernel : kernels_) {
-      kernel.attach(find(kernel), kernel.backend, location_of(kernel).c_str());
+      kernel.attach(mutable_operator(*found[entered]), kernel.backend, location_of(kernel).c_str());
       ++entered;
     }
   } catch (...) {
@@ -92,60 +107,66 @@ void KernelImports::enter() {
 }
 
 void KernelImports::leave(std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const KernelImport& kernel : kernels_.slice(0, count)) {
     try {
-      kernels_[i].detach(find(kernels_[i]), kernels_[i].backend, location_of(kernels_[i]).c_str());
+      kernel.detach(mutable_operator(find(kernel)), kernel.backend, location_of(kernel).c_str());
     } catch (...) {  // deregistered by hand, perhaps replaced by another kernel
     }
   }
 }
 
-OperatorBase& KernelImports::find(const KernelImport& kernel) const {
+const OperatorHandle& KernelImports::find(const KernelImport& kernel) const {
   const OperatorHandle* handle = kernel.owner->find(kernel.op);
-  STRUCTURED_CHECK(handle != nullptr, described(), " has a kernel for `", kernel.op, "`, which ",
+  STRUCTURED_CHECK(handle != nullptr, description_, " has a kernel for `", kernel.op, "`, which ",
                    described(*kernel.owner), " does not have; load the version that it was built against");
-  STRUCTURED_CHECK(handle->schema() == kernel.schema, described(), " was built for `", kernel.op, "` as `",
+  STRUCTURED_CHECK(handle->schema() == kernel.schema, description_, " was built for `", kernel.op, "` as `",
                    kernel.schema, "`, and ", described(*kernel.owner), " has `", handle->schema(),
                    "`; load the version that it was built against");
-  refuse_copy(kernel, *handle);
-  // Handles are constant; the operators that they refer to are not.
-  return const_cast<OperatorBase&>(*handle->op);
+  return *handle;
 }
 
-void KernelImports::refuse_copy(const KernelImport& kernel, const OperatorHandle& found) const {
+// `found` has the operators of all kernels. Fails if a loaded library has another operator with the name of one.
+void KernelImports::refuse_copies(ArrayRef<const OperatorHandle*> found) const {
   struct Search {
-    const OperatorHandle& found;
-    const OperatorHandle* other;
+    ArrayRef<const OperatorHandle*> found;
+    std::size_t index;
+    const OperatorHandle* copy;
   };
-  Search search{found, nullptr};
+  Search search{found, 0, nullptr};
   detail::visit_loaded_libraries(
       [](void* context, ArrayRef<OperatorHandle> operators) {
         Search& wanted = *static_cast<Search*>(context);
-        const OperatorHandle* const handle = detail::find_operator(operators, wanted.found.name);
-        if (handle != &wanted.found) wanted.other = handle;
-        return wanted.other == nullptr;
+        for (std::size_t i = 0; i < wanted.found.size() && wanted.copy == nullptr; ++i) {
+          const OperatorHandle* const handle = wanted.found[i];
+          if (contains(operators, handle)) continue;
+          wanted.index = i;
+          wanted.copy = detail::find_operator(operators, handle->name);
+        }
+        return wanted.copy == nullptr;
       },
       &search);
-  STRUCTURED_CHECK(search.other == nullptr, described(), " has a kernel for `", kernel.op, "` in its own copy of ",
-                   described(*kernel.owner), "; programs call another copy", detail::image_suffix(search.other),
-                   "; build library `", kernel.owner->name, "` as a shared library");
+  if (search.copy == nullptr) return;
+  const KernelImport& kernel = kernels_[search.index];
+  fail(description_, " has a kernel for `", kernel.op, "` in its own copy of ", described(*kernel.owner),
+       "; programs call another copy", detail::image_suffix(search.copy), "; build library `", kernel.owner->name,
+       "` as a shared library");
 }
 
 void KernelImports::find(MetaImport& meta) const {
   const OperatorOwner& owner = meta.owner_;
   const OperatorHandle* handle = owner.find(meta.op_);
-  STRUCTURED_CHECK(handle != nullptr && handle->meta != nullptr, described(),
+  STRUCTURED_CHECK(handle != nullptr && handle->meta != nullptr, description_,
                    " has kernels for the structured operator `", meta.op_, "`, which ", described(owner),
                    " does not have; load the version that it was built against");
   const MetaFunction& found = handle->meta();
-  STRUCTURED_CHECK(is_same(found, meta.expected_), described(), " was built for the meta function of `", meta.op_,
+  STRUCTURED_CHECK(is_same(found, meta.expected_), description_, " was built for the meta function of `", meta.op_,
                    "` as `", text_of(meta.expected_), "`, and ", described(owner), " has `", text_of(found),
                    "`; load the version that it was built against");
   meta.set_(meta, found);
 }
 
 std::string KernelImports::location_of(const KernelImport& kernel) const {
-  return std::string(kernel.file) + " of " + described();
+  return std::string(kernel.file) + " of " + description_;
 }
 
 std::string KernelImports::described() const {

@@ -110,9 +110,9 @@ class STRUCTURED_API KernelImports {
 
   void enter();
   void leave(std::size_t count) noexcept;
-  OperatorBase& find(const KernelImport& kernel) const;
+  const OperatorHandle& find(const KernelImport& kernel) const;
   void find(MetaImport& meta) const;
-  void refuse_copy(const KernelImport& kernel, const OperatorHandle& found) const;
+  void refuse_copies(ArrayRef<const OperatorHandle*> found) const;
   std::string location_of(const KernelImport& kernel) const;
   static std::string failure_in(const void* image);
   std::string described() const;
@@ -121,6 +121,7 @@ class STRUCTURED_API KernelImports {
   std::string_view library_;
   ArrayRef<MetaImport*> metas_;
   ArrayRef<KernelImport> kernels_;
+  std::string description_;               // for messages; the loader takes microseconds to find the path of an image
   std::string failure_;                   // empty if the kernels are registered
   const void* image_ = nullptr;           // load address of the library, if registration failed
   KernelImports* next_failed_ = nullptr;  // list of failed imports, guarded by the mutex in imports.cpp
