@@ -11,6 +11,7 @@
 #include <structured/ops/empty.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/native_dropout.h>
 #include <structured/ops/ones_like.h>
 #include <structured/ops/zero.h>
 
@@ -79,7 +80,7 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::op
 [[structured::kernel("native_dropout.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
 std::tuple<Tensor&, Tensor&> native_dropout_out(const Tensor& input, double p, std::optional<bool> train, Tensor& out0,
                                                 Tensor& out1) {
-  const auto [result, mask] = native_dropout(input, p, train);
+  const auto [result, mask] = structured::native_dropout(input, p, train);
   STRUCTURED_CHECK(out0.scalar_type() == result.scalar_type() && out1.scalar_type() == kBool,
                    "native_dropout: expected `out0` of dtype ", result.scalar_type(), " and `out1` of dtype Bool, got ",
                    out0.scalar_type(), " and ", out1.scalar_type());
@@ -107,6 +108,10 @@ Tensor& native_dropout_backward_out(const Tensor& grad_output, const Tensor& mas
 /// itself unless `train`. Floating-point dtypes only.
 [[structured::composite("dropout"), structured::tags("nondeterministic_seeded")]]
 Tensor dropout(const Tensor& input, double p, bool train) {
+  // One kernel on CUDA devices, with the elements that PyTorch drops for the seed.
+  if (input.is_cuda() && p < 1 && may_drop("dropout", "input", input, p, train, false)) {
+    return std::get<0>(structured::native_dropout(input, p, true));
+  }
   return drop("dropout", input, p, train, false);
 }
 

@@ -21,6 +21,7 @@
 #include <structured/ops/empty.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/exp.h>
+#include <structured/ops/exponential.h>
 #include <structured/ops/log1p.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/multinomial.h>
@@ -388,7 +389,7 @@ Tensor multinomial(const Tensor& self, [[structured::symint]] int64_t num_sample
     return structured::searchsorted(totals, samples, false, true);
   }
   Tensor samples = empty(self.sizes(), self.options().dtype(wide));
-  kernels::exponential_(samples, 1, generator);
+  structured::exponential_(samples, 1, generator);
   return std::get<1>(structured::topk(structured::div(weights, samples), num_samples));
 }
 

@@ -172,26 +172,6 @@ TEST(CudaIndexing, ReportsAnIndexOutOfRangeLater) {
   compare({sample({5, 3})}, [](const Tensors& in) -> Tensors { return {add(in[0], 1)}; });
 }
 
-TEST(CudaRandom, GivesTheNumbersOfTheCpu) {
-  const auto draw = [](Device device) {
-    manual_seed(5);
-    const TensorOptions options(kFloat, device);
-    Tensor uniform = empty({1001}, options);
-    uniform_(uniform, -1, 3);
-    Tensor truth = empty({1001}, options.dtype(kHalf));
-    bernoulli_(truth, 0.3);
-    return Tensors{uniform, truth, randint(100, {333}, options.dtype(kInt))};
-  };
-  const Tensors expected = draw(kCPU), actual = draw(kDevice);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(allclose(on(kCPU, actual[i]), expected[i])) << i;
-  const Tensor normal = on(kCPU, randn({20000}, TensorOptions(kDouble, kDevice)));
-  EXPECT_NEAR(mean(normal).item<double>(), 0, 0.03);
-  EXPECT_NEAR(std::sqrt(var(normal).item<double>()), 1, 0.03);
-  const Tensor order = on(kCPU, randperm(500, TensorOptions(kLong, kDevice)));
-  EXPECT_TRUE(equal(std::get<0>(sort(order)), arange(500)));
-  EXPECT_FALSE(equal(order, arange(500)));
-}
-
 TEST(CudaConvolution, ComputesGroupsStridesAndGradients) {
   const auto convolve = [](const Tensors& in, bool transposed) -> Tensors {
     const std::int64_t two[] = {2, 2}, one[] = {1, 1}, zero[] = {0, 0};

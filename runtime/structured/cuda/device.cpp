@@ -40,7 +40,9 @@ const DeviceProperties& device_properties(int device) {
   if (result.multiprocessors == 0) {
     cudaDeviceProp found;
     STRUCTURED_CUDA_CHECK(cudaGetDeviceProperties(&found, device));
-    result = {found.name, found.major, found.minor, found.multiProcessorCount, found.totalGlobalMem};
+    result = {
+        found.name,          found.major, found.minor, found.multiProcessorCount, found.maxThreadsPerMultiProcessor,
+        found.totalGlobalMem};
   }
   return result;
 }

@@ -22,6 +22,7 @@ struct DeviceProperties {
   int major = 0;  ///< first number of the compute capability
   int minor = 0;
   int multiprocessors = 0;
+  int threads_per_multiprocessor = 0;  ///< that run at once
   std::size_t total_memory = 0;
 };
 

@@ -476,6 +476,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->major = 8;
     properties->minor = 0;
     properties->multiProcessorCount = 4;
+    properties->maxThreadsPerMultiProcessor = 2048;
     properties->maxThreadsPerBlock = 1024;
     properties->warpSize = 32;
     properties->sharedMemPerBlock = 48 << 10;
