@@ -32,6 +32,9 @@ using namespace structured;
 void shift_scalar_meta(MetaBase& op, const Tensor& self, const Scalar& by) {}
 [[structured::impl("shift.Scalar", "CPU")]]
 void shift_scalar(const Tensor& self, const Scalar& by, const Tensor& out) {}
+/// Shifts each element by another.
+///
+/// \param by the distances
 [[structured::kernel("shift.Tensor", "CPU", "Meta")]]
 Tensor shift(const Tensor& self, const Tensor& by) { return self; }
 
@@ -93,12 +96,20 @@ Tensor made(int64_t end, [[structured::kwonly]] std::optional<std::string_view> 
 // STUBS-NEXT: def parts(self: Tensor, count: Sequence[int]) -> Tensor: ...
 // STUBS-NEXT: @overload
 // STUBS-NEXT: def parts(self: Tensor, *count: int) -> Tensor: ...
-// STUBS: def shift(self: Tensor, by: Number, *, out: Tensor) -> Tensor: ...
+// Each overload has the documentation of its operator.
+// STUBS: def shift(self: Tensor, by: Tensor) -> Tensor:
+// STUBS-NEXT:     """Shifts each element by another.
+// STUBS-EMPTY:
+// STUBS-NEXT:     Args:
+// STUBS-NEXT:         by: the distances"""
+// STUBS: def shift(self: Tensor, by: Number, *, out: Tensor) -> Tensor:
+// STUBS-NEXT:     """Shifts each element by \"a \\ b\"."""
 // STUBS: class TensorMethods:
 // STUBS-NOT: def shift(
-// STUBS:     def shift_(self, by: Number) -> Tensor: ...
+// STUBS:     def shift_(self, by: Number) -> Tensor:
+// STUBS-NEXT:         """Shifts each element by \"a \\ b\"."""
 
-// DOCS: "shift": "Shifts each element by \"a \\ b\".",
+// DOCS: "shift": "Shifts each element by another.\n\nArgs:\n    by: the distances\n\nShifts each element by \"a \\ b\".",
 
 // METHODS: {"shift", overloads_shift, true},
 

@@ -1,6 +1,7 @@
 #include "emit/python/stubs.h"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
@@ -79,10 +80,9 @@ struct Package {
   bool has_loose_lists;                 // lists of integers may be given as separate numbers
   bool makes_leaves;                    // factories take `requires_grad`
   bool has_tuple_of_outputs;            // `out` is a tuple of all outputs; otherwise each has a keyword
-  bool has_docstrings;                  // stubs contain the documentation
 };
-constexpr Package structured_package{names_in_structured, "tuple[Tensor, ...]", true, true, true, false};
-constexpr Package torch_package{names_in_torch, "list[Tensor]", false, false, false, true};
+constexpr Package structured_package{names_in_structured, "tuple[Tensor, ...]", true, true, true};
+constexpr Package torch_package{names_in_torch, "list[Tensor]", false, false, false};
 
 std::string parameter_type(const Package& package, const Type& type) {
   std::string text = package.names(type.base).parameter.str();
@@ -165,21 +165,25 @@ bool has_self(const PythonOverload& overload) {
   return !positional.empty() && positional.front().type.is(Type::Base::Tensor);
 }
 
+std::string docstring_of(const PythonOverload& overload) {
+  return documentation_docstring(read_documentation(overload.variant->op->documentation));
+}
+
 std::string docstring_of(const PythonFunction& function) {
   std::vector<std::string> parts;
   for (const PythonOverload& overload : function.overloads) {
-    std::string part = documentation_docstring(read_documentation(overload.variant->op->documentation));
+    std::string part = docstring_of(overload);
     if (!part.empty() && !llvm::is_contained(parts, part)) parts.push_back(std::move(part));
   }
   return llvm::join(parts, "\n\n");
 }
 
 // Returns the end of a function's head: an empty body, or one with the documentation.
-std::string body_with(llvm::StringRef documentation) {
+std::string body_with(llvm::StringRef documentation, llvm::StringRef indent) {
   if (documentation.empty()) return ": ...\n";
-  std::string text = ":\n    \"\"\"";
+  std::string text = ":\n" + indent.str() + "    \"\"\"";
   for (const char c : documentation) {
-    if (c != '\n' && text.back() == '\n') text += "    ";
+    if (c != '\n' && text.back() == '\n') text += indent.str() + "    ";
     if (c == '\\' || c == '"') text += '\\';
     text += c;
   }
@@ -189,7 +193,8 @@ std::string body_with(llvm::StringRef documentation) {
 // Overloads whose first parameter cannot be `self` are left out of the methods.
 void write_function(std::string& text, const Package& package, const PythonFunction& function, bool is_method) {
   std::set<std::string> heads;
-  std::vector<std::string> unique;
+  std::vector<std::pair<std::string, std::string>> unique;  // heads and bodies
+  const std::string indent = is_method ? "    " : "";
   for (const PythonOverload& overload : function.overloads) {
     if (is_method && !has_self(overload)) continue;
     const auto head_of = [&](const Schema& schema, bool is_loose) {
@@ -199,7 +204,7 @@ void write_function(std::string& text, const Package& package, const PythonFunct
     for (const bool is_loose : {false, true}) {
       if (is_loose && !(package.has_loose_lists && has_loose_list(overload.schema))) continue;
       std::string head = head_of(overload.schema, is_loose);
-      if (heads.insert(head).second) unique.push_back(std::move(head));
+      if (heads.insert(head).second) unique.emplace_back(std::move(head), body_with(docstring_of(overload), indent));
     }
     // Type checkers reject an overload after one that accepts more: `f(a)` after `f(a, b=1)`.
     Schema shorter = overload.schema;
@@ -208,11 +213,9 @@ void write_function(std::string& text, const Package& package, const PythonFunct
       heads.insert(head_of(shorter, /*is_loose=*/false));
     }
   }
-  const std::string indent = is_method ? "    " : "";
-  const std::string documentation = package.has_docstrings ? docstring_of(function) : "";
-  for (const std::string& head : unique) {
+  for (const auto& [head, body] : unique) {
     if (unique.size() > 1) text += indent + "@overload\n";
-    text += indent + head + body_with(documentation);
+    text += indent + head + body;
   }
 }
 

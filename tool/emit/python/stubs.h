@@ -9,7 +9,8 @@
 
 namespace structured::gen {
 
-/// `<module>.pyi`: every overload of every function, and the class `TensorMethods` with the methods.
+/// `<module>.pyi`: every overload of every function with its operator's documentation, and the class `TensorMethods`
+/// with the methods.
 std::string python_stubs(llvm::ArrayRef<PythonFunction> functions);
 /// `__init__.pyi` of a package with operators for PyTorch: every overload of every function, with documentation.
 std::string torch_stubs(llvm::ArrayRef<PythonFunction> functions);
