@@ -11,7 +11,8 @@ import subprocess
 import sys
 import venv
 
-PACKAGES = ["pytest", "numpy", "array-api-strict", "array-api-compat", "hypothesis", "mypy", "safetensors"]
+PACKAGES = ["pytest", "numpy", "array-api-strict", "array-api-compat", "hypothesis", "mypy", "safetensors",
+            "types-array-api==1.1.4"]
 
 
 def skip(why, output=""):

@@ -176,7 +176,7 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple(_operators.unbind(x, dims_of(x, axis)[0]))
 
 
-def expand_dims(x: Tensor, /, axis: int) -> Tensor:
+def expand_dims(x: Tensor, /, axis: int = 0) -> Tensor:
     """The array with a new axis of size 1."""
     if not -x.ndim - 1 <= axis <= x.ndim:
         raise IndexError(f"axis {axis} does not exist in an array with {x.ndim + 1} dimensions")

@@ -88,7 +88,7 @@ def result_type(*arrays_and_dtypes: Any) -> dtype:
     return known
 
 
-def can_cast(from_: dtype | Tensor, to: dtype) -> builtins.bool:
+def can_cast(from_: dtype | Tensor, to: dtype, /) -> builtins.bool:
     """Whether promotion converts the first dtype to the second."""
     source = from_.dtype if isinstance(from_, Tensor) else from_
     order = ("bool", "integral", "real floating", "complex floating")

@@ -10,27 +10,27 @@ from structured.array_api._dtypes import common, isdtype
 Operand = Any  # an array, or a Python number if the other operand is an array
 
 
-def _floating(function: Any) -> Any:
-    """A function of one array of floating-point numbers."""
+def _floating(function: Any, name: str = "") -> Any:
+    """A function of one array. `name` is the function's if the operator has another one."""
 
     def call(x: Tensor, /) -> Tensor:
         return function(x)  # type: ignore[no-any-return]
 
-    return _named(call, function)
+    return _named(call, name or function.__name__)
 
 
-def _binary(function: Any) -> Any:
+def _binary(function: Any, name: str = "") -> Any:
     """A function of two operands, which get their common dtype."""
 
     def call(x1: Operand, x2: Operand, /) -> Tensor:
         return function(*common(x1, x2))  # type: ignore[no-any-return]
 
-    return _named(call, function)
+    return _named(call, name or function.__name__)
 
 
-def _named(call: Any, function: Any) -> Any:
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = "Elementwise " + function.__name__ + "."
+def _named(call: Any, name: str) -> Any:
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = "Elementwise " + name + "."
     return call
 
 
@@ -41,16 +41,23 @@ cos, cosh, exp, sin, sinh, sqrt, tan, tanh = map(_floating, (
     _operators.tanh))
 log, log2, log10, reciprocal = map(_floating, (
     _operators.log, _operators.log2, _operators.log10, _operators.reciprocal))
-negative, signbit, logical_not = map(_floating, (_operators.neg, _operators.signbit, _operators.logical_not))
-bitwise_invert = _floating(_operators.bitwise_not)
-add, subtract, multiply, divide = map(_binary, (_operators.add, _operators.sub, _operators.mul, _operators.div))
-floor_divide, pow = map(_binary, (_operators.floor_divide, _operators.pow))
+signbit, logical_not = map(_floating, (_operators.signbit, _operators.logical_not))
+negative = _floating(_operators.neg, "negative")
+bitwise_invert = _floating(_operators.bitwise_not, "bitwise_invert")
+add, floor_divide, pow = map(_binary, (_operators.add, _operators.floor_divide, _operators.pow))
+subtract = _binary(_operators.sub, "subtract")
+multiply = _binary(_operators.mul, "multiply")
+divide = _binary(_operators.div, "divide")
 bitwise_and, bitwise_or, bitwise_xor = map(_binary, (
     _operators.bitwise_and, _operators.bitwise_or, _operators.bitwise_xor))
 bitwise_left_shift, bitwise_right_shift = map(_binary, (
     _operators.bitwise_left_shift, _operators.bitwise_right_shift))
-equal, not_equal, less, less_equal, greater, greater_equal = map(_binary, (
-    _operators.eq, _operators.ne, _operators.lt, _operators.le, _operators.gt, _operators.ge))
+equal = _binary(_operators.eq, "equal")
+not_equal = _binary(_operators.ne, "not_equal")
+less = _binary(_operators.lt, "less")
+less_equal = _binary(_operators.le, "less_equal")
+greater = _binary(_operators.gt, "greater")
+greater_equal = _binary(_operators.ge, "greater_equal")
 logical_and, logical_or, logical_xor = map(_binary, (
     _operators.logical_and, _operators.logical_or, _operators.logical_xor))
 maximum, minimum, copysign, atan2, hypot, logaddexp, nextafter = map(_binary, (
@@ -145,7 +152,7 @@ def _rounding(function: Any) -> Any:
             return _operators.complex(function(real(x)), function(imag(x)))
         return function(x)  # type: ignore[no-any-return]
 
-    return _named(call, function)
+    return _named(call, function.__name__)
 
 
 ceil, floor, round, trunc = map(_rounding, (_operators.ceil, _operators.floor, _operators.round, _operators.trunc))

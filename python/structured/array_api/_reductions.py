@@ -12,7 +12,7 @@ from structured.array_api._dtypes import common, int64, isdtype
 # ----------------------------------------------------------------------------------------------------- statistics
 
 
-def _sum_dtype(x: Tensor, dtype: dtype | None) -> dtype:
+def sum_dtype(x: Tensor, dtype: dtype | None) -> dtype:
     """The dtype of sums and products: at least 64 bits for integers. There is no uint64."""
     if dtype is not None:
         return dtype
@@ -21,13 +21,13 @@ def _sum_dtype(x: Tensor, dtype: dtype | None) -> dtype:
 
 def sum(x: Tensor, /, *, axis: Any = None, dtype: dtype | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Sums along axes."""
-    dims, target = dims_of(x, axis), _sum_dtype(x, dtype)
+    dims, target = dims_of(x, axis), sum_dtype(x, dtype)
     return _operators.sum(x, dims, keepdims, dtype=target) if dims else x.to(target, copy=True)
 
 
 def prod(x: Tensor, /, *, axis: Any = None, dtype: dtype | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Products along axes."""
-    result = x.to(_sum_dtype(x, dtype), copy=True)
+    result = x.to(sum_dtype(x, dtype), copy=True)
     return _each_dim(result, axis, keepdims, lambda values, dim: _operators.prod(values, dim, True, dtype=values.dtype))
 
 
@@ -82,7 +82,7 @@ def _cumulative(function: Any, x: Tensor, axis: int | None, dtype: dtype | None,
     if axis is None and x.ndim != 1:
         raise ValueError("expected an axis for an array that is not a vector")
     dim = dims_of(x, 0 if axis is None else axis)[0]
-    result: Tensor = function(x.to(_sum_dtype(x, dtype)), dim)
+    result: Tensor = function(x.to(sum_dtype(x, dtype)), dim)
     if initial is None:
         return result
     shape = list(x.shape)
