@@ -1,14 +1,18 @@
 """Cost of calls from Python on tensors of one element, beside PyTorch and NumPy where they are installed.
 
-usage: PYTHONPATH=build/release/python python3 bench/python.py [--repeat N]
+usage: PYTHONPATH=build/release/python python3 bench/python.py [--repeat N] [--instructions]
 
 Prints nanoseconds of processor time of a call: the shortest of several rounds, less those of an empty function; `goal` is
 the time that the call should take on an idle machine. Then prints milliseconds of a core for the import of each library.
+With --instructions, prints instructions of our calls instead, counted by callgrind.
 """
 import argparse
 import importlib
+import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 import time
 
 GOALS = {
@@ -82,10 +86,43 @@ def import_milliseconds(name):
     return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
 
+COUNTED = 100  # calls whose instructions are counted
+
+
+def run_counted(structured):
+    """Runs each call between two calls of manual_seed(), at which callgrind writes what it has counted."""
+    for function in [lambda: None, *calls_of(structured).values()]:
+        for _ in range(30):
+            function()
+        structured.manual_seed(0)
+        for _ in range(COUNTED):
+            function()
+        structured.manual_seed(0)
+
+
+def print_instructions(structured):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
+                        "--dump-before=structured::manual_seed*", sys.executable, __file__, "--counted"],
+                       check=True, capture_output=True)
+        totals = {}
+        for path in pathlib.Path(folder).iterdir():
+            part, total = [re.search(rf"^{name}: (\d+)", path.read_text(), re.MULTILINE) for name in ("part", "totals")]
+            totals[int(part[1])] = int(total[1]) / COUNTED
+    # The empty function comes first.
+    for i, call in enumerate(calls_of(structured)):
+        print(f"{call:24}{totals[2 * i + 4] - totals[2]:12.0f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--counted", action="store_true", help=argparse.SUPPRESS)
     options, _ = parser.parse_known_args()
+    if options.counted or options.instructions:
+        (run_counted if options.counted else print_instructions)(importlib.import_module("structured"))
+        return
     libraries = {}
     for name in ("structured", "torch", "numpy"):
         module = load(name)

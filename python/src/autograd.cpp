@@ -39,7 +39,7 @@ std::vector<Tensor> tensors_from(PyObject* object, const char* what) {
 }
 
 // Gradients of another real dtype than their tensor's are converted.
-std::vector<Tensor> gradients_from(PyObject* object, const char* what, const std::vector<Tensor>& outputs) {
+std::vector<Tensor> gradients_from(PyObject* object, const char* what, TensorList outputs) {
   std::vector<Tensor> gradients = tensors_from(object, what);
   for (std::size_t i = 0; i < gradients.size() && i < outputs.size(); ++i) {
     Tensor& gradient = gradients[i];
@@ -123,6 +123,16 @@ PyObject* queue_callback(PyObject*, PyObject* function) {
   });
 }
 
+PyObject* run_pass(TensorList outputs, TensorList gradients, bool retain_graph, bool create_graph) {
+  BackwardPass pass;
+  {
+    const GilRelease release(true);
+    structured::backward(outputs, gradients, retain_graph, create_graph);
+  }
+  pass.finish();
+  return Py_NewRef(Py_None);
+}
+
 // backward(outputs, gradients, retain_graph, create_graph)
 PyObject* run_backward(PyObject*, PyObject* arguments) {
   PyObject* outputs = nullptr;
@@ -132,14 +142,32 @@ PyObject* run_backward(PyObject*, PyObject* arguments) {
   if (PyArg_ParseTuple(arguments, "OOpp", &outputs, &gradients, &retain_graph, &create_graph) == 0) return nullptr;
   return guarded([&] {
     const std::vector<Tensor> tensors = tensors_from(outputs, "tensors");
-    const std::vector<Tensor> grads = gradients_from(gradients, "grad_tensors", tensors);
-    BackwardPass pass;
-    {
-      const GilRelease release(true);
-      structured::backward(tensors, grads, retain_graph != 0, create_graph != 0);
+    return run_pass(tensors, gradients_from(gradients, "grad_tensors", tensors), retain_graph != 0, create_graph != 0);
+  });
+}
+
+// Tensor.backward(gradient=None, retain_graph=None, create_graph=False, inputs=None)
+PyObject* tensor_backward(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"gradient", "retain_graph", "create_graph", "inputs", nullptr};
+  PyObject* gradient = Py_None;
+  PyObject* retain_graph = Py_None;
+  PyObject* create_graph = Py_False;
+  PyObject* inputs = Py_None;
+  const bool has_arguments = PyTuple_GET_SIZE(arguments) != 0 || keywords != nullptr;
+  if (has_arguments && PyArg_ParseTupleAndKeywords(arguments, keywords, "|OOOO:backward", const_cast<char**>(names),
+                                                   &gradient, &retain_graph, &create_graph, &inputs) == 0) {
+    return nullptr;
+  }
+  return guarded([&] {
+    if (inputs != Py_None) {
+      const Object module = Object::checked(PyImport_ImportModule("structured.autograd"));
+      return PyObject_CallMethod(module.get(), "backward", "OOOOO", self, gradient, retain_graph, create_graph, inputs);
     }
-    pass.finish();
-    return Py_NewRef(Py_None);
+    const TensorList outputs(&tensor_of(self), 1);
+    std::vector<Tensor> gradients;
+    if (gradient != Py_None) gradients = gradients_from(gradient, "gradient", outputs);
+    const bool creates = bool_from(create_graph);
+    return run_pass(outputs, gradients, retain_graph == Py_None ? creates : bool_from(retain_graph), creates);
   });
 }
 
@@ -576,6 +604,11 @@ PyObject* add_node_prehook(PyObject*, PyObject* arguments) {
 }
 PyObject* node_count(PyObject*, PyObject*) { return PyLong_FromLongLong(autograd::Node::count()); }
 
+PyMethodDef backward_method{
+    "backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(tensor_backward)),
+    METH_VARARGS | METH_KEYWORDS,
+    "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
+    "Adds the gradients of this tensor to `grad` of the leaves that it was computed from, or to `grad` of `inputs`."};
 PyMethodDef functions[] = {
     {"_backward", run_backward, METH_VARARGS, nullptr},
     {"_grad", run_grad, METH_VARARGS, nullptr},
@@ -614,6 +647,10 @@ std::string grad_fn_name(const Tensor& tensor) {
   return node ? std::string(node->name()) : std::string();
 }
 
-bool add_autograd(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool add_autograd(PyObject* module) {
+  const Object method(PyDescr_NewMethod(&tensor_type, &backward_method));
+  return method && PyDict_SetItemString(tensor_type.tp_dict, backward_method.ml_name, method.get()) == 0 &&
+         PyModule_AddFunctions(module, functions) == 0;
+}
 
 }  // namespace structured::python

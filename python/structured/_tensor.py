@@ -69,18 +69,6 @@ def requires_grad_(self, requires_grad=True):
     return self
 
 
-@_method
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Adds the gradients of this tensor to `grad` of the leaves that it was computed from, or to `grad` of `inputs`."""
-    if inputs is None:
-        keeps = create_graph if retain_graph is None else retain_graph
-        _core._backward((self,), (gradient,), keeps, create_graph)
-        return
-    from structured import autograd
-
-    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
-
-
 class RemovableHandle:
     """Removes a hook."""
 
