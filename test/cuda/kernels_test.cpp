@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "data_file.h"
 #include "emulator.h"
 
 namespace {
@@ -25,7 +26,7 @@ constexpr ScalarType kEvery[] = {kByte,   kChar,        kShort,        kInt,    
 
 std::vector<std::string> operators_of_scalar_functions() {
   std::vector<std::string> names;
-  const auto library = nlohmann::json::parse(std::ifstream(STRUCTURED_CUDA_OPERATORS));
+  const auto library = nlohmann::json::parse(std::ifstream(test::data_file(STRUCTURED_CUDA_OPERATORS)));
   for (const auto& imported : library.at("imported")) {
     if (!imported.at("operator").contains("pointwise")) continue;
     const std::string schema = imported.at("operator").at("variants").at(0).at("schema");

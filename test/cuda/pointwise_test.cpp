@@ -14,6 +14,7 @@
 
 #include "emulator.h"
 #include "expect_error.h"
+#include "skip.h"
 
 namespace {
 
@@ -161,6 +162,7 @@ TEST(CudaPointwise, WritesInPlaceInTheCurrentStream) {
 }
 
 TEST(CudaPointwise, RejectsTensorsOfSeveralDevices) {
+  STRUCTURED_NEED_DEVICES(2);
   const Tensor here = full({2}, 1);
   expect_error([&] { cudatest::plus(on(kDevice, here), here); }, "cuda:0");
   expect_error([&] { cudatest::plus(on(kDevice, here), on(Device(kCUDA, 1), here)); }, "cuda:1");

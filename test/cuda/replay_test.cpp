@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "data_file.h"
 #include "emulator.h"
 #include "replay.h"
 
@@ -21,7 +22,7 @@ using namespace structured;
 // Names of the operators that have a kernel for CUDA.
 std::set<std::string> operators_with_kernels() {
   std::set<std::string> names;
-  const auto library = nlohmann::json::parse(std::ifstream(STRUCTURED_CUDA_OPERATORS));
+  const auto library = nlohmann::json::parse(std::ifstream(test::data_file(STRUCTURED_CUDA_OPERATORS)));
   for (const auto& imported : library.at("imported")) {
     for (const auto& variant : imported.at("operator").at("variants")) {
       const std::string schema = variant.at("schema");
@@ -34,7 +35,7 @@ std::set<std::string> operators_with_kernels() {
 std::vector<replay::KnownDifference> known_differences() {
   std::vector<replay::KnownDifference> all;
   for (const char* const path : {STRUCTURED_CUDA_KNOWN, STRUCTURED_KNOWN}) {
-    std::ifstream lines(path);
+    std::ifstream lines(test::data_file(path));
     for (auto& each : replay::read_known_differences(lines)) all.push_back(std::move(each));
   }
   return all;
@@ -51,7 +52,7 @@ TEST(CudaReplay, GivesTheRecordedResults) {
     std::fprintf(stderr, "%s\n", text.c_str());
     if (!emulator::fault().empty()) emulator::clear_fault();
   };
-  std::ifstream cases(STRUCTURED_SAMPLE);
+  std::ifstream cases(test::data_file(STRUCTURED_SAMPLE));
   const replay::Report report = replay::replay(cases, options);
   const std::size_t all = report.passed() + report.failed() + report.known();
   std::fprintf(stderr, "%zu of %zu calls passed, %zu are known to differ\n", report.passed(), all, report.known());

@@ -17,6 +17,7 @@
 
 #include "emulator.h"
 #include "expect_error.h"
+#include "skip.h"
 
 namespace {
 
@@ -46,12 +47,14 @@ std::vector<float> values_of(const Tensor& tensor) {
 }
 
 TEST(CudaDevice, HasProperties) {
+  STRUCTURED_NEED_EMULATOR("its devices are known");
   EXPECT_EQ(cuda::device_count(), 2);
   EXPECT_EQ(cuda::device_properties(1).name, "Emulated device 1");
   expect_error([] { cuda::device_properties(2); }, "expected a CUDA device below 2, got 2");
 }
 
 TEST(CudaDevice, IsCurrentInAScope) {
+  STRUCTURED_NEED_DEVICES(2);
   EXPECT_EQ(cuda::current_device(), 0);
   {
     const DeviceGuard guard(kSecond);
@@ -63,6 +66,7 @@ TEST(CudaDevice, IsCurrentInAScope) {
 }
 
 TEST(CudaDevice, IsMissedWithAClearError) {
+  STRUCTURED_NEED_EMULATOR("its devices can be removed");
   emulator::set_device_count(0);
   expect_error([] { empty({30 << 20}, kFirst); },
                "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
@@ -161,6 +165,7 @@ float read_in_other_stream(bool is_recorded, unsigned seed) {
 }
 
 TEST(CudaMemory, IsKeptForRecordedStreams) {
+  STRUCTURED_NEED_EMULATOR("its streams run late");
   int wrong = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     EXPECT_EQ(read_in_other_stream(true, seed), 1);
@@ -170,6 +175,7 @@ TEST(CudaMemory, IsKeptForRecordedStreams) {
 }
 
 TEST(CudaStream, IsCurrentInAScope) {
+  STRUCTURED_NEED_DEVICES(2);
   EXPECT_EQ(cuda::current_stream(0), cuda::default_stream(0));
   const Stream own = cuda::new_stream(0);
   {
@@ -183,6 +189,7 @@ TEST(CudaStream, IsCurrentInAScope) {
 }
 
 TEST(CudaStream, WaitsForEvents) {
+  STRUCTURED_NEED_EMULATOR("its streams run late");
   for (unsigned seed = 0; seed < 20; ++seed) {
     emulator::set_late_streams(true, seed);
     const Tensor a = empty({64}, kFirst), b = empty({64}, kFirst);
@@ -239,6 +246,7 @@ TEST(CudaCopy, ReadsEveryDtype) {
 }
 
 TEST(CudaCopy, MovesBetweenDevicesAfterTheirWork) {
+  STRUCTURED_NEED_DEVICES(2);
   for (unsigned seed = 0; seed < 10; ++seed) {
     emulator::set_late_streams(true, seed);
     const cuda::StreamGuard guard(cuda::new_stream(0));
@@ -251,6 +259,7 @@ TEST(CudaCopy, MovesBetweenDevicesAfterTheirWork) {
 }
 
 TEST(CudaPinned, IsCopiedWhileTheHostGoesOn) {
+  STRUCTURED_NEED_EMULATOR("its streams run late");
   const Tensor pinned = cuda::empty_pinned({64});
   EXPECT_TRUE(pinned.is_cpu());
   EXPECT_TRUE(cuda::is_pinned(pinned));
@@ -268,6 +277,7 @@ TEST(CudaPinned, IsCopiedWhileTheHostGoesOn) {
 }
 
 TEST(CudaPinned, IsUsedAgainAfterItsCopies) {
+  STRUCTURED_NEED_EMULATOR("its streams run late");
   const Tensor on_device = empty({64}, kFirst);
   emulator::set_late_streams(true);
   const void* first = nullptr;

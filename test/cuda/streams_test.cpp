@@ -126,7 +126,9 @@ TEST(CudaStreams, GiveTheResultsOfTheCpuWithEvents) {
     wrong_without_events += count_wrong(run_on_device(steps, seed, false), expected);
     ASSERT_EQ(emulator::fault(), "");
   }
-  EXPECT_GT(wrong_without_events, 0) << "the test cannot fail";
+  if (emulator::is_used()) {
+    EXPECT_GT(wrong_without_events, 0) << "the test cannot fail";
+  }
 }
 
 }  // namespace

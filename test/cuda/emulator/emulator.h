@@ -10,6 +10,9 @@ struct CUstream_st;
 
 namespace emulator {
 
+/// Whether the tests run on the emulator. On a GPU (test/cuda/gpu.cpp) the other functions have no effect.
+bool is_used();
+
 /// When the work in streams is done: when it is enqueued, or as late as possible, at a synchronisation. Late streams
 /// take turns in an order that depends on `seed`, as far as events allow, so that a missing event shows.
 void set_late_streams(bool is_late, unsigned seed = 0);
