@@ -1,9 +1,9 @@
 // Sorting and order statistics on CUDA.
 //
 // An element becomes an item: an unsigned key in the order of the elements, and its position, so that no two items are
-// equal and every sort is stable. Rows of items are sorted by a bitonic network (K. E. Batcher, Sorting networks and
-// their applications, 1968): its steps over short distances run in shared memory. Elements are copied by their
-// positions last.
+// equal and every sort is stable. Rows of up to kSortTile items are sorted in shared memory by a bitonic network (K. E.
+// Batcher, Sorting networks and their applications, 1968). Items of longer rows are sorted all at once, by CUB's radix
+// sort: by their keys, and then by their rows. Elements are copied by their positions last.
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -17,7 +17,10 @@
 #include <structured/cuda/loops.cuh>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cuda/std/tuple>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -29,7 +32,8 @@
 namespace structured::kernels {
 namespace {
 
-/// Item of an element of up to 32 bits: the key in the upper half, the position in the lower one.
+/// Item of an element of up to 32 bits: the key in the upper half, the position in the lower one. The lowest bits of
+/// the position are the place in the row, those above are the number of the row.
 using SmallItem = unsigned long long;
 /// Item of an element of 64 bits.
 struct LargeItem {
@@ -86,7 +90,7 @@ __device__ std::uint64_t key_from(T value) {
   }
 }
 
-/// Rows of items, padded to a power of two with items that come last.
+/// Rows of items, padded with items that come last.
 template <class T>
 struct MakeItems {
   cuda::StridedWalk<1> rows;
@@ -94,18 +98,21 @@ struct MakeItems {
   std::int64_t step;
   std::int64_t length;
   std::int64_t padded;
+  int place_bits;
   bool is_descending;
   ItemOf<T>* items;
   __device__ void operator()(std::int64_t i) const {
+    const std::int64_t row = i / padded;
     const std::int64_t place = i % padded;
     if (place >= length) {
       items[i] = make_item<ItemOf<T>>(~std::uint64_t{0}, ~std::uint64_t{0});
       return;
     }
     std::int64_t offset[1] = {place * step};
-    rows.add_offsets(static_cast<std::uint32_t>(i / padded), offset);
+    rows.add_offsets(static_cast<std::uint32_t>(row), offset);
     const std::uint64_t key = key_from(*reinterpret_cast<const T*>(in + offset[0]));
-    items[i] = make_item<ItemOf<T>>(is_descending ? kGreatestKey<T> - key : key, static_cast<std::uint64_t>(place));
+    items[i] = make_item<ItemOf<T>>(is_descending ? kGreatestKey<T> - key : key,
+                                    static_cast<std::uint64_t>(row << place_bits | place));
   }
 };
 
@@ -121,69 +128,76 @@ __device__ __forceinline__ void order(Item& a, Item& b, bool is_ascending) {
   b = first;
 }
 
-/// Runs stages with runs of `first_run` to `last_run` items, as far as their distances are below kSortTile.
+/// Sorts rows of `padded` items, a power of two. A block sorts a row.
 template <class Item>
-__global__ __launch_bounds__(kSortThreads) void sort_tile_kernel(Item* const items, const std::int64_t padded,
-                                                                 const std::int64_t first_run,
-                                                                 const std::int64_t last_run) {
+__global__ __launch_bounds__(kSortThreads) void sort_tile_kernel(Item* const items, const int padded) {
   __shared__ Item shared[kSortTile];
-  const std::int64_t tile = padded < kSortTile ? padded : kSortTile;
-  Item* const own = items + blockIdx.x * tile;
-  const std::int64_t start = blockIdx.x * tile % padded;
-  for (std::int64_t i = threadIdx.x; i < tile; i += blockDim.x) shared[i] = own[i];
+  Item* const own = items + static_cast<std::int64_t>(blockIdx.x) * padded;
+  for (int i = threadIdx.x; i < padded; i += blockDim.x) shared[i] = own[i];
 #pragma unroll 1
-  for (std::int64_t run = first_run; run <= last_run; run *= 2) {
+  for (int run = 2; run <= padded; run *= 2) {
 #pragma unroll 1
-    for (std::int64_t distance = (run < tile ? run : tile) / 2; distance != 0; distance /= 2) {
+    for (int distance = run / 2; distance != 0; distance /= 2) {
       __syncthreads();
-      for (std::int64_t pair = threadIdx.x; pair < tile / 2; pair += blockDim.x) {
-        const std::int64_t low = pair / distance * 2 * distance + pair % distance;
-        order(shared[low], shared[low + distance], ((start + low) & run) == 0);
+      for (int pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        const int low = pair / distance * 2 * distance + pair % distance;
+        order(shared[low], shared[low + distance], (low & run) == 0);
       }
     }
   }
   __syncthreads();
-  for (std::int64_t i = threadIdx.x; i < tile; i += blockDim.x) own[i] = shared[i];
+  for (int i = threadIdx.x; i < padded; i += blockDim.x) own[i] = shared[i];
 }
 
-/// One step over a distance of at least kSortTile.
-template <class Item>
-struct SortStep {
-  Item* items;
-  std::int64_t padded;
-  std::int64_t run;
-  std::int64_t distance;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t pair = i % (padded / 2);
-    const std::int64_t low = pair / distance * 2 * distance + pair % distance;
-    Item* const row = items + i / (padded / 2) * padded;
-    order(row[low], row[low + distance], (low & run) == 0);
-  }
+struct KeyOfItem {
+  __host__ __device__ ::cuda::std::tuple<std::uint64_t&> operator()(LargeItem& item) const { return {item.key}; }
+};
+struct PositionOfItem {
+  __host__ __device__ ::cuda::std::tuple<std::uint64_t&> operator()(LargeItem& item) const { return {item.position}; }
 };
 
+// Calls a function of CUB, which tells in the first call how much memory it needs.
+template <class Call>
+void call_cub(Device device, const Call& call) {
+  std::size_t bytes = 0;
+  STRUCTURED_CUDA_CHECK(call(nullptr, bytes));
+  const Tensor memory = empty({static_cast<std::int64_t>(bytes)}, TensorOptions(kByte, device));
+  STRUCTURED_CUDA_CHECK(call(memory.data(), bytes));
+}
+
+/// Sorts `count` items of `rows` rows by `key_bits` of their keys, and then by their rows. Every sort is stable.
 template <class Item>
-void sort_items(Item* items, std::int64_t rows, std::int64_t padded) {
-  if (padded == 1) return;
-  const std::int64_t tile = std::min(padded, kSortTile);
-  const auto blocks = static_cast<unsigned>(rows * (padded / tile));
-  const auto threads = static_cast<unsigned>(tile / 2);
-  cudaStream_t const stream = cuda::current_handle();
-  sort_tile_kernel<Item><<<blocks, threads, 0, stream>>>(items, padded, 2, tile);
-  for (std::int64_t run = 2 * tile; run <= padded; run *= 2) {
-    for (std::int64_t distance = run / 2; distance >= tile; distance /= 2) {
-      for_each_element(rows * (padded / 2), SortStep<Item>{items, padded, run, distance});
+void sort_all(Device device, cub::DoubleBuffer<Item>& items, std::int64_t count, std::int64_t rows, int key_bits,
+              int place_bits) {
+  cudaStream_t const stream = cuda::current_handle(device.index());
+  const auto size = static_cast<std::uint32_t>(count);
+  const int row_bits = std::bit_width(static_cast<std::uint64_t>(rows - 1));
+  call_cub(device, [&](void* memory, std::size_t& bytes) {
+    if constexpr (std::is_same_v<Item, SmallItem>) {
+      return cub::DeviceRadixSort::SortKeys(memory, bytes, items, size, 32, 32 + key_bits, stream);
+    } else {
+      return cub::DeviceRadixSort::SortKeys(memory, bytes, items, size, KeyOfItem(), 0, key_bits, stream);
     }
-    sort_tile_kernel<Item><<<blocks, threads, 0, stream>>>(items, padded, run, run);
-  }
-  STRUCTURED_CUDA_CHECK(cudaGetLastError());
+  });
+  if (row_bits == 0) return;
+  call_cub(device, [&](void* memory, std::size_t& bytes) {
+    if constexpr (std::is_same_v<Item, SmallItem>) {
+      return cub::DeviceRadixSort::SortKeys(memory, bytes, items, size, place_bits, place_bits + row_bits, stream);
+    } else {
+      return cub::DeviceRadixSort::SortKeys(memory, bytes, items, size, PositionOfItem(), place_bits,
+                                            place_bits + row_bits, stream);
+    }
+  });
 }
 
 /// Sorted rows of a tensor.
 struct SortedRows {
   Tensor memory;
+  const void* items = nullptr;  ///< in `memory`
   std::int64_t rows = 0;
   std::int64_t length = 0;
-  std::int64_t padded = 1;
+  std::int64_t padded = 0;
+  std::int64_t place_mask = 0;  ///< bits of a position that are the place in the row
   bool is_large = false;
   bool has_nan = false;  ///< whether the dtype has NaN, whose key is `nan`
   std::uint64_t nan = 0;
@@ -193,7 +207,10 @@ SortedRows sort_rows(const char* name, const Tensor& self, std::int64_t dim, boo
   SortedRows result;
   result.length = self.dim() == 0 ? 1 : self.size(dim);
   result.rows = self.numel() / result.length;
-  while (result.padded < result.length) result.padded *= 2;
+  const bool is_short = result.length <= kSortTile;
+  const int place_bits = std::bit_width(static_cast<std::uint64_t>(result.length - 1));
+  result.place_mask = (std::int64_t{1} << place_bits) - 1;
+  result.padded = is_short ? std::int64_t{1} << place_bits : result.length;
   STRUCTURED_CHECK(result.length < cuda::kMaxWalk, name, ": expected rows of fewer than ", cuda::kMaxWalk,
                    " elements, got ", result.length);
   cuda::StridedWalk<1> rows;
@@ -206,12 +223,24 @@ SortedRows sort_rows(const char* name, const Tensor& self, std::int64_t dim, boo
     result.is_large = std::is_same_v<Item, LargeItem>;
     result.has_nan = is_floating(self.scalar_type());
     result.nan = kGreatestKey<T>;
-    result.memory = empty({count * static_cast<std::int64_t>(sizeof(Item))}, self.options().dtype(kByte));
+    const std::int64_t buffers = is_short ? 1 : 2;
+    result.memory = empty({buffers * count * static_cast<std::int64_t>(sizeof(Item))}, self.options().dtype(kByte));
     auto* const items = static_cast<Item*>(result.memory.data());
+    result.items = items;
     const auto* const in = static_cast<const char*>(self.data());
     const std::int64_t step = self.dim() == 0 ? 0 : byte_stride(self, dim);
-    for_each_element(count, MakeItems<T>{rows, in, step, result.length, result.padded, is_descending, items});
-    sort_items(items, result.rows, result.padded);
+    for_each_element(count,
+                     MakeItems<T>{rows, in, step, result.length, result.padded, place_bits, is_descending, items});
+    if (is_short) {
+      const auto padded = static_cast<int>(result.padded);
+      sort_tile_kernel<Item><<<static_cast<unsigned>(result.rows), static_cast<unsigned>(std::max(1, padded / 2)), 0,
+                               cuda::current_handle()>>>(items, padded);
+      STRUCTURED_CUDA_CHECK(cudaGetLastError());
+    } else {
+      cub::DoubleBuffer<Item> both(items, items + count);
+      sort_all(self.device(), both, count, result.rows, 8 * static_cast<int>(sizeof(T)), place_bits);
+      result.items = both.Current();
+    }
   });
   return result;
 }
@@ -231,6 +260,7 @@ struct Choose {
   const Item* items;
   std::int64_t length;
   std::int64_t padded;
+  std::int64_t place_mask;
   std::int64_t count;
   std::int64_t rank;
   bool has_nan;
@@ -276,7 +306,7 @@ struct Choose {
     std::int64_t offsets[3] = {};
     rows.add_offsets(static_cast<std::uint32_t>(row), offsets);
     const Item* const own = items + row * padded;
-    const std::int64_t position = position_of(own[chosen == Chosen::first ? place : rank_in(own)]);
+    const std::int64_t position = position_of(own[chosen == Chosen::first ? place : rank_in(own)]) & place_mask;
     *reinterpret_cast<W*>(values + offsets[1] + place * steps[1]) =
         *reinterpret_cast<const W*>(in + offsets[0] + position * steps[0]);
     *reinterpret_cast<std::int64_t*>(indices + offsets[2] + place * steps[2]) = position;
@@ -309,9 +339,10 @@ void choose(const SortedRows& sorted, const Tensor& self, std::int64_t dim, Chos
                                                      static_cast<const char*>(self.data()),
                                                      static_cast<char*>(values.data()),
                                                      static_cast<char*>(indices.data()),
-                                                     static_cast<const Item*>(sorted.memory.data()),
+                                                     static_cast<const Item*>(sorted.items),
                                                      sorted.length,
                                                      sorted.padded,
+                                                     sorted.place_mask,
                                                      count,
                                                      rank,
                                                      sorted.has_nan,
