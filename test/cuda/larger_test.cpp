@@ -54,13 +54,15 @@ TEST(CudaScans, PassTotalsFromTileToTile) {
   });
 }
 
-TEST(CudaSort, MergesTiles) {
+TEST(CudaSort, OrdersShortAndLongRows) {
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16, kByte, kChar, kShort, kInt, kLong, kBool}) {
-    compare({sample({2, 3000}, dtype)}, [](const Tensors& in) -> Tensors {
-      const auto [ascending, from] = sort(in[0], std::optional<bool>(true), 1, false);
-      const auto [descending, down] = sort(in[0], std::optional<bool>(true), 1, true);
-      return {ascending, from, descending, down};
-    });
+    for (const std::int64_t length : {300, 513, 3000}) {
+      compare({sample({3, length}, dtype)}, [](const Tensors& in) -> Tensors {
+        const auto [ascending, from] = sort(in[0], std::optional<bool>(true), 1, false);
+        const auto [descending, down] = sort(in[0], std::optional<bool>(true), 1, true);
+        return {ascending, from, descending, down};
+      });
+    }
   }
   compare({sample({3, 700})}, [](const Tensors& in) -> Tensors {
     return {std::get<0>(topk(in[0], 9)), std::get<0>(kthvalue(in[0], 40)), std::get<0>(median(in[0], 1)),
