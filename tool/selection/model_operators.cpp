@@ -93,6 +93,12 @@ class Graphs {
   }
 };
 
+// Adds the dtypes that operators use inside, whatever the dtypes of a program.
+void add_inner_dtypes(Selection& selection) {
+  (*selection.dtypes)["Long"].insert("indices that operators compute");
+  (*selection.dtypes)["Bool"].insert("masks that operators compute");
+}
+
 std::string reason(llvm::StringRef file, const Graphs::Use& use, llvm::StringRef what) {
   const std::string others = std::to_string(use.count - 1);
   return (file + ": " + what + " `" + use.first_node + "`" +
@@ -127,8 +133,7 @@ llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::Stri
   for (const auto& [op, use] : graphs.operators) selection.operators[op].insert(reason(name, use, "node"));
   selection.dtypes.emplace();
   for (const auto& [dtype, use] : graphs.used_dtypes) (*selection.dtypes)[dtype].insert(reason(name, use, "value"));
-  (*selection.dtypes)["Long"].insert("indices that operators compute");
-  (*selection.dtypes)["Bool"].insert("masks that operators compute");
+  add_inner_dtypes(selection);
   return selection;
 }
 
@@ -154,6 +159,7 @@ llvm::Expected<Selection> selection_from_trace(llvm::StringRef text, llvm::Strin
       }
     }
   }
+  add_inner_dtypes(selection);
   return selection;
 }
 

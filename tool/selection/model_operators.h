@@ -12,7 +12,7 @@ namespace structured::gen {
 /// errors call the file `name`.
 llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::StringRef name);
 
-/// The operators and dtypes in a record of `structured-run --record`.
+/// The operators and dtypes in a record of `structured-run --record`, and Long and Bool.
 llvm::Expected<Selection> selection_from_trace(llvm::StringRef text, llvm::StringRef name);
 
 }  // namespace structured::gen

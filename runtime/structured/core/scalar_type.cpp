@@ -186,6 +186,10 @@ void fail_visit(const char* name, ScalarType type, ScalarTypeSet expected) {
   fail(name, ": expected dtype to be one of ", expected, ", got ", type);
 }
 
+void fail_unselected(const char* name, ScalarType type, ScalarTypeSet selected) {
+  fail(name, ": expected a dtype that this build selects, one of ", selected, "; got ", type);
+}
+
 }  // namespace detail
 
 }  // namespace structured

@@ -8,6 +8,14 @@ namespace structured {
 namespace detail {
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_visit(const char* name, ScalarType type, ScalarTypeSet expected);
+/// Reports a dtype that is supported, but not selected.
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_unselected(const char* name, ScalarType type,
+                                                                 ScalarTypeSet selected);
+/// Gives `visit` the type of its result where no supported dtype is selected.
+template <class Result>
+[[noreturn]] Result fail_unselected_as(const char* name, ScalarType type, ScalarTypeSet selected) {
+  fail_unselected(name, type, selected);
+}
 
 /// Dtypes for which kernels are compiled: all, or those of SELECT in structured_add_library.
 #if defined(STRUCTURED_SELECTED_DTYPES)
@@ -25,16 +33,19 @@ constexpr ScalarTypeSet kSelectedTypes = kAllTypes;
 /// Instantiates `function` for the types in `Types` only, and in a build for selected dtypes only for these. Throws
 /// Error, which starts with `name`, for any other type.
 template <ScalarTypeSet Types, class Function, ScalarTypeSet Selected = detail::kSelectedTypes>
-auto visit(const char* name, ScalarType type, Function&& function) {
+auto visit(const char* name, ScalarType type, [[maybe_unused]] Function&& function) {
   static_assert((Types.bits & kQuantizedTypes.bits) == 0, "quantized types have no C++ type of their own");
   static_assert(Types.bits != 0 && Types.bits <= kAllTypes.bits, "expected types that tensors have");
   constexpr ScalarTypeSet types = {Types.bits & Selected.bits};
-#define STRUCTURED_VISIT_CASE(TYPE, CPP_TYPE)          \
-  case ScalarType::TYPE:                               \
-    if constexpr (types.contains(ScalarType::TYPE)) {  \
-      return function.template operator()<CPP_TYPE>(); \
-    } else {                                           \
-      break;                                           \
+#define STRUCTURED_VISIT_CASE(TYPE, CPP_TYPE)                                   \
+  case ScalarType::TYPE:                                                        \
+    if constexpr (types.contains(ScalarType::TYPE)) {                           \
+      return function.template operator()<CPP_TYPE>();                          \
+    } else if constexpr (types.bits == 0 && Types.contains(ScalarType::TYPE)) { \
+      using Result = decltype(function.template operator()<CPP_TYPE>());        \
+      return detail::fail_unselected_as<Result>(name, type, Selected);          \
+    } else {                                                                    \
+      break;                                                                    \
     }
   switch (type) {
     STRUCTURED_VISIT_CASE(Byte, std::uint8_t)
@@ -55,9 +66,7 @@ auto visit(const char* name, ScalarType type, Function&& function) {
   }
 #undef STRUCTURED_VISIT_CASE
   if constexpr (types != Types) {
-    if (Types.contains(type)) {
-      fail(name, ": expected a dtype that this build selects, one of ", Selected, "; got ", type);
-    }
+    if (Types.contains(type)) detail::fail_unselected(name, type, Selected);
   }
   detail::fail_visit(name, type, Types);
 }

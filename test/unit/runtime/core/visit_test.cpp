@@ -35,5 +35,22 @@ TEST(Visit, RefusesOtherTypes) {
                "f: expected dtype to be one of Float, Double, got Undefined");
 }
 
+// A build selects dtypes, and the function supports one or none of them.
+TEST(Visit, RefusesDtypesThatABuildDoesNotSelect) {
+  constexpr ScalarTypeSet supported = kInt | kLong, selected = kFloat | kLong;
+  const auto type_of = []<class T>() { return scalar_type_of<T>; };
+  const auto one = [&](ScalarType type) {
+    return visit<supported, decltype(type_of)&, selected>("repeat", type, type_of);
+  };
+  EXPECT_EQ(one(kLong), kLong);
+  EXPECT_ERROR(one(kInt), "repeat: expected a dtype that this build selects, one of Long, Float; got Int");
+  EXPECT_ERROR(one(kFloat), "repeat: expected dtype to be one of Int, Long, got Float");
+  const auto none = [&](ScalarType type) -> ScalarType {
+    return visit<supported, decltype(type_of)&, set_of(kFloat)>("repeat", type, type_of);
+  };
+  EXPECT_ERROR(none(kLong), "repeat: expected a dtype that this build selects, one of Float; got Long");
+  EXPECT_ERROR(none(kFloat), "repeat: expected dtype to be one of Int, Long, got Float");
+}
+
 }  // namespace
 }  // namespace structured
