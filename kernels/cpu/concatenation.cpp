@@ -1,6 +1,7 @@
 // Concatenation on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
@@ -12,7 +13,6 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -90,7 +90,7 @@ bool cat_long_pieces(TensorList tensors, int64_t dim, const Tensor& out) {
     const char* from;
     size_t bytes;
   };
-  std::vector<Piece> pieces;
+  ScratchVector<Piece> pieces;
   for (const Tensor& tensor : tensors) {
     if (tensor.numel() == 0) continue;
     const size_t bytes = tensor.nbytes() / static_cast<size_t>(rounds);

@@ -15,7 +15,7 @@ namespace {
 bool is_number(ScalarType dtype) { return dtype == kLong || dtype == kInt; }
 
 // Appends the indices of the true elements of `mask`, which covers the dimensions of `self` from `dim` on.
-void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t dim, std::vector<Tensor>& indices) {
+void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t dim, ScratchVector<Tensor>& indices) {
   for (size_t d = 0; d < mask.sizes().size(); ++d) {
     STRUCTURED_CHECK(dim + d < self.sizes().size() && mask.sizes()[d] == self.sizes()[dim + d], name,
                      ": expected a mask of the sizes of `self` from dimension ", dim, " on, got sizes ", mask.sizes(),
@@ -29,9 +29,10 @@ void add_mask(const char* name, const Tensor& self, const Tensor& mask, size_t d
 }
 
 // Returns one index for each dimension of `self`, undefined for dimensions that are not indexed.
-std::vector<Tensor> indices_by_dimension(const char* name, const Tensor& self,
-                                         ArrayRef<std::optional<Tensor>> indices) {
-  std::vector<Tensor> result;
+ScratchVector<Tensor> indices_by_dimension(const char* name, const Tensor& self,
+                                           ArrayRef<std::optional<Tensor>> indices) {
+  ScratchVector<Tensor> result;
+  result.reserve(self.sizes().size());
   for (const std::optional<Tensor>& index : indices) {
     if (!index || !index->defined()) {
       result.emplace_back();
@@ -58,7 +59,7 @@ std::vector<Tensor> indices_by_dimension(const char* name, const Tensor& self,
 }  // namespace
 
 AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std::optional<Tensor>> indices) {
-  const std::vector<Tensor> given = indices_by_dimension(name, self, indices);
+  const ScratchVector<Tensor> given = indices_by_dimension(name, self, indices);
   AdvancedIndex result;
   result.dims.wraps = true;
   DimVector shape;
@@ -98,6 +99,7 @@ AdvancedIndex advanced_index(const char* name, const Tensor& self, ArrayRef<std:
       strides.push_back(self.strides()[d]);
     }
   }
+  result.indices.reserve(count);
   result.places = as_strided(self, sizes, strides, self.storage_offset());
 
   for (const Tensor& index : given) {

@@ -3,10 +3,10 @@
 
 #include <structured/core/array_ref.h>
 #include <structured/core/export.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 
 #include <optional>
-#include <vector>
 
 #include "meta/indexed_dims.h"
 
@@ -17,8 +17,8 @@ namespace structured::kernels {
 /// of its dimensions. Indices are broadcast to one shape, which replaces the indexed dimensions if they are adjacent
 /// and comes first otherwise.
 struct AdvancedIndex {
-  Tensor places;                ///< view of `self` in the shape of the result, with stride 0 in indexed dimensions
-  std::vector<Tensor> indices;  ///< Long, with the rank of the result
+  Tensor places;                  ///< view of `self` in the shape of the result, with stride 0 in indexed dimensions
+  ScratchVector<Tensor> indices;  ///< Long, with the rank of the result
   IndexedDims dims;
   bool is_distinct = false;  ///< whether no element of `self` is selected twice
 };

@@ -1,6 +1,5 @@
 #include "structured/core/tensor_impl.h"
 
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -27,6 +26,15 @@ constexpr std::size_t kDataOffset =
     (kHeadersBytes + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
 constexpr std::size_t kMaxBytesInBlock = detail::ThreadCache::kSmallBytes - kDataOffset;
 
+// A block for the sizes, strides and names of a tensor with names or many dimensions.
+constexpr std::size_t dims_bytes(std::size_t rank) { return 3 * rank * sizeof(std::int64_t); }
+std::int64_t* allocate_dims_block(std::size_t rank) {
+  return static_cast<std::int64_t*>(detail::allocate_host(dims_bytes(rank)));
+}
+void deallocate_dims_block(std::int64_t* block, std::size_t rank) noexcept {
+  detail::deallocate_host(block, dims_bytes(rank));
+}
+
 }  // namespace
 
 inline TensorImpl::Kind TensorImpl::Kind::of(TensorSignature signature) {
@@ -40,7 +48,7 @@ inline TensorImpl::Kind TensorImpl::Kind::of(TensorSignature signature) {
 }
 
 STRUCTURED_COLD void TensorImpl::allocate_dims(std::size_t rank) {
-  sizes_ = new std::int64_t[2 * rank];
+  sizes_ = allocate_dims_block(rank);
   strides_ = sizes_ + rank;
   flags_ |= TensorFlags::kManyDims;
 }
@@ -360,7 +368,7 @@ __attribute__((noinline)) void TensorImpl::destroy_view(TensorImpl* impl) noexce
 __attribute__((noinline)) void TensorImpl::destroy_slow_path(TensorImpl* impl) noexcept {
   if (impl->has_flag(TensorFlags::kBorrowsStorage)) impl->storage_.adopt(nullptr);
   if (impl->base_ != nullptr) impl->base_->release();
-  if (impl->has_flag(TensorFlags::kManyDims)) delete[] impl->sizes_;
+  if (impl->has_flag(TensorFlags::kManyDims)) deallocate_dims_block(impl->sizes_, impl->rank());
   if (!impl->has_flag(TensorFlags::kInStorageBlock)) {
     impl->storage_.drop_inlined();
     detail::deallocate_host(impl, sizeof(TensorImpl));
@@ -399,12 +407,12 @@ void TensorImpl::set_names(DimnameList names) {
   }
   if (!has_flag(TensorFlags::kNamed)) {
     const std::size_t rank = this->rank();
-    auto* const block = new std::int64_t[3 * rank];
+    std::int64_t* const block = allocate_dims_block(rank);
     for (std::size_t i = 0; i < rank; ++i) {
       block[i] = sizes_[i];
       block[rank + i] = strides_[i];
     }
-    if (sizes_ != inline_dims_) delete[] sizes_;
+    if (sizes_ != inline_dims_) deallocate_dims_block(sizes_, rank);
     sizes_ = block;
     strides_ = block + rank;
     flags_ |= TensorFlags::kNamed | TensorFlags::kManyDims;
@@ -416,10 +424,10 @@ void TensorImpl::set_rank(std::size_t rank) {
   if (rank == this->rank()) return;
   flags_ &= ~TensorFlags::kNamed;
   const bool needs_block = rank > kInlineDims;
-  std::unique_ptr<std::int64_t[]> block(needs_block ? new std::int64_t[2 * rank] : nullptr);
-  if (sizes_ != inline_dims_) delete[] sizes_;
+  std::int64_t* const dims = needs_block ? allocate_dims_block(rank) : inline_dims_;
+  if (sizes_ != inline_dims_) deallocate_dims_block(sizes_, this->rank());
   flags_ = needs_block ? flags_ | TensorFlags::kManyDims : flags_ & ~TensorFlags::kManyDims;
-  sizes_ = needs_block ? block.release() : inline_dims_;
+  sizes_ = dims;
   strides_ = sizes_ + (needs_block ? rank : kInlineDims);
   signature_ = TensorSignature::make(device(), dtype(), rank);
 }

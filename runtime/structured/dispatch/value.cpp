@@ -1,53 +1,88 @@
 #include "structured/dispatch/value.h"
 
+#include <memory>
+#include <new>
+
 #include "structured/core/error.h"
+#include "structured/core/scratch.h"
 
 namespace structured {
 
 using detail::SharedList;
 
+namespace {
+
+template <class T>
+constexpr std::size_t list_bytes(std::size_t count) {
+  static_assert(alignof(T) <= alignof(SharedList));
+  return sizeof(SharedList) + count * sizeof(T);
+}
+
+template <class T, class Source>
+SharedList* make_list(ArrayRef<Source> source) {
+  const std::size_t bytes = list_bytes<T>(source.size());
+  auto* const list = ::new (detail::allocate_scratch(bytes)) SharedList;
+  T* const elements = static_cast<T*>(list->elements);
+  try {
+    for (; list->size < source.size(); ++list->size) ::new (elements + list->size) T(source[list->size]);
+  } catch (...) {
+    std::destroy_n(elements, list->size);
+    detail::deallocate_scratch(list, bytes);
+    throw;
+  }
+  return list;
+}
+
+template <class T>
+void destroy_list(SharedList* list) noexcept {
+  std::destroy_n(static_cast<T*>(list->elements), list->size);
+  detail::deallocate_scratch(list, list_bytes<T>(list->size));
+}
+
+}  // namespace
+
 Value::Value(std::string_view value) {
-  payload_.list = new SharedList<std::string>(ArrayRef<std::string_view>(value));
+  payload_.list = make_list<std::string>(ArrayRef<std::string_view>(value));
   kind_ = Kind::string;
 }
 
 Value::Value(TensorList values) {
-  payload_.list = new SharedList<Tensor>(values);
+  payload_.list = make_list<Tensor>(values);
   kind_ = Kind::tensor_list;
 }
 
 Value::Value(ArrayRef<std::optional<Tensor>> values) {
-  payload_.list = new SharedList<std::optional<Tensor>>(values);
+  payload_.list = make_list<std::optional<Tensor>>(values);
   kind_ = Kind::optional_tensor_list;
 }
 
 Value::Value(IntArrayRef values) {
-  payload_.list = new SharedList<std::int64_t>(values);
+  payload_.list = make_list<std::int64_t>(values);
   kind_ = Kind::int_list;
 }
 
 Value::Value(ArrayRef<double> values) {
-  payload_.list = new SharedList<double>(values);
+  payload_.list = make_list<double>(values);
   kind_ = Kind::double_list;
 }
 
 Value::Value(ArrayRef<bool> values) {
-  payload_.list = new SharedList<bool>(values);
+  payload_.list = make_list<bool>(values);
   kind_ = Kind::bool_list;
 }
 
 Value::Value(ArrayRef<std::string_view> values) {
-  payload_.list = new SharedList<std::string>(values);
+  payload_.list = make_list<std::string>(values);
   kind_ = Kind::string_list;
 }
 
 Value::Value(ArrayRef<Scalar> values) {
-  payload_.list = new SharedList<Scalar>(values);
+  payload_.list = make_list<Scalar>(values);
   kind_ = Kind::scalar_list;
 }
 
 Value::Value(DimnameList values) {
-  payload_.list = new SharedList<Dimname>(values);
+  payload_.list = make_list<Dimname>(values);
   kind_ = Kind::dimname_list;
 }
 
@@ -82,28 +117,28 @@ void Value::release_shared() noexcept {
   switch (kind_) {
     case Kind::string:
     case Kind::string_list:
-      delete static_cast<SharedList<std::string>*>(payload_.list);
+      destroy_list<std::string>(payload_.list);
       break;
     case Kind::tensor_list:
-      delete static_cast<SharedList<Tensor>*>(payload_.list);
+      destroy_list<Tensor>(payload_.list);
       break;
     case Kind::optional_tensor_list:
-      delete static_cast<SharedList<std::optional<Tensor>>*>(payload_.list);
+      destroy_list<std::optional<Tensor>>(payload_.list);
       break;
     case Kind::int_list:
-      delete static_cast<SharedList<std::int64_t>*>(payload_.list);
+      destroy_list<std::int64_t>(payload_.list);
       break;
     case Kind::double_list:
-      delete static_cast<SharedList<double>*>(payload_.list);
+      destroy_list<double>(payload_.list);
       break;
     case Kind::bool_list:
-      delete static_cast<SharedList<bool>*>(payload_.list);
+      destroy_list<bool>(payload_.list);
       break;
     case Kind::scalar_list:
-      delete static_cast<SharedList<Scalar>*>(payload_.list);
+      destroy_list<Scalar>(payload_.list);
       break;
     case Kind::dimname_list:
-      delete static_cast<SharedList<Dimname>*>(payload_.list);
+      destroy_list<Dimname>(payload_.list);
       break;
     default:
       break;  // owns no resource

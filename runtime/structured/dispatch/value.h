@@ -35,26 +35,12 @@ namespace structured {
 
 namespace detail {
 
-/// Elements of a list value: immutable, shared by copies of the value.
-struct SharedListBase {
-  mutable RefCount references;
-};
-
-template <class T>
-struct SharedList final : SharedListBase {
-  explicit SharedList(std::size_t count) : size(count), elements(new T[count]()) {}
-  template <class Source>
-  explicit SharedList(ArrayRef<Source> source) : SharedList(source.size()) {
-    for (std::size_t i = 0; i < size; ++i) {
-      elements[i] = T(source[i]);
-    }
-  }
-  SharedList(const SharedList&) = delete;
-  SharedList& operator=(const SharedList&) = delete;
-  ~SharedList() { delete[] elements; }
-
-  std::size_t size;
-  T* elements;
+/// Header of a list value, whose elements follow it in one block of temporary memory (scratch.h), so that computations
+/// that are repeated allocate no lists. Immutable, shared by copies of the value.
+struct alignas(16) SharedList {
+  RefCount references;
+  std::size_t size = 0;
+  void* elements = this + 1;
 };
 
 }  // namespace detail
@@ -266,7 +252,7 @@ class STRUCTURED_API Value {
     Tensor tensor;
     Storage storage;
     Generator generator;
-    detail::SharedListBase* list;
+    detail::SharedList* list;
   };
   static_assert(std::is_trivially_copyable_v<Scalar> && std::is_trivially_copyable_v<Device> &&
                     std::is_trivially_copyable_v<Dimname> && std::is_trivially_copyable_v<Stream>,
@@ -307,8 +293,7 @@ class STRUCTURED_API Value {
   template <class T>
   ArrayRef<T> elements(Kind kind) const {
     expect(kind);
-    const auto* list = static_cast<const detail::SharedList<T>*>(payload_.list);
-    return ArrayRef<T>(list->elements, list->size);
+    return ArrayRef<T>(static_cast<const T*>(payload_.list->elements), payload_.list->size);
   }
   template <class T>
   std::vector<T> copied(Kind kind) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "structured/core/error.h"
+#include "structured/program/parts.h"
 #include "structured/program/primitive.h"
 
 namespace structured::program {
@@ -100,6 +101,7 @@ void Frame::run(const Instruction& instruction) {
 void Frame::call_operator(const Instruction& instruction) {
   stack_.clear();
   for (const Operand& operand : instruction.operands) stack_.push_back(evaluate(operand));
+  if (instruction.part != nullptr && make_parts(instruction)) return;
   instruction.op->call(stack_);
   const std::vector<Slot>& results = instruction.results;
   if (instruction.unpacks_list) {
@@ -108,10 +110,27 @@ void Frame::call_operator(const Instruction& instruction) {
     STRUCTURED_CHECK(list.size() == results.size(), "expected a list of ", results.size(), " tensors as result, got ",
                      list.size());
     for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = list[i];
-    return;
+  } else {
+    STRUCTURED_CHECK(stack_.size() >= results.size(), "expected ", results.size(), " results, got ", stack_.size());
+    for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = number_of(std::move(stack_[i]));
   }
-  STRUCTURED_CHECK(stack_.size() >= results.size(), "expected ", results.size(), " results, got ", stack_.size());
-  for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = number_of(std::move(stack_[i]));
+  stack_.clear();  // lists do not outlive the run
+}
+
+// Makes a list of views without the list. Returns false if the operator itself is to check the arguments.
+bool Frame::make_parts(const Instruction& instruction) {
+  const std::vector<Slot>& results = instruction.results;
+  if (!find_boundaries(instruction.division, stack_, results.size(), integers_)) return false;
+  const Value self = std::move(stack_[0]), dim = std::move(stack_.back());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    stack_.clear();
+    stack_.insert(stack_.end(), {self, dim, integers_[i]});
+    if (instruction.division != Division::positions) stack_.insert(stack_.end(), {integers_[i + 1], 1});
+    instruction.part->call(stack_);
+    values_[results[i]] = std::move(stack_[0]);
+  }
+  stack_.clear();
+  return true;
 }
 
 void Frame::call_primitive(const Instruction& instruction) {

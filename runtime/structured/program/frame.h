@@ -28,13 +28,14 @@ class Frame {
 
  private:
   void call_operator(const Instruction& instruction);
+  bool make_parts(const Instruction& instruction);
   void call_primitive(const Instruction& instruction);
   void choose(const Instruction& instruction);
   Value evaluate_list(const Operand& operand);
 
   std::vector<Value> values_;
   Stack stack_;  // arguments and results of the current call
-  // Elements of a list while it is evaluated.
+  // Elements of a list while it is evaluated, or boundaries of views.
   std::vector<Tensor> tensors_;
   std::vector<std::optional<Tensor>> optional_tensors_;
   std::vector<std::int64_t> integers_;

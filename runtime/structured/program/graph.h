@@ -9,6 +9,7 @@
 
 #include "structured/dispatch/library.h"
 #include "structured/dispatch/value.h"
+#include "structured/program/parts.h"
 #include "structured/program/signature.h"
 
 namespace structured::program {
@@ -60,10 +61,12 @@ struct Instruction {
   std::unique_ptr<Branches> branches;
   std::vector<Operand> operands;
   std::vector<Slot> results;
-  bool unpacks_list = false;   ///< the only result of the operator is a list with an element for each slot
-  bool has_effect = false;     ///< writes to an argument or checks a condition: never left out
-  bool is_random = false;      ///< results differ from call to call
-  std::vector<Slot> released;  ///< slots without a later reader
+  bool unpacks_list = false;             ///< the only result of the operator is a list with an element for each slot
+  Division division = Division::none;    ///< rule of a list of views
+  const OperatorHandle* part = nullptr;  ///< makes one view of such a list; null: `op` makes the list
+  bool has_effect = false;               ///< writes to an argument or checks a condition: never left out
+  bool is_random = false;                ///< results differ from call to call
+  std::vector<Slot> released;            ///< slots without a later reader
 };
 
 /// Two lists of instructions. The only operand of the instruction is the condition.

@@ -32,6 +32,7 @@ class Pt2GraphReader {
   struct Callee {
     const OperatorHandle* op;
     OperatorSignature signature;
+    OperatorLookup library;
   };
 
   void read_inputs(const JsonValue& graph, Scope& scope);

@@ -65,7 +65,7 @@ const Pt2GraphReader::Callee* Pt2GraphReader::find_operator(const std::string& t
   if (known != callees_.end()) return &known->second;
   for (const OperatorLookup library : libraries_) {
     if (const OperatorHandle* const op = library(target)) {
-      return &callees_.emplace(target, Callee{op, signature_of(*op)}).first->second;
+      return &callees_.emplace(target, Callee{op, signature_of(*op), library}).first->second;
     }
   }
   return nullptr;
@@ -109,6 +109,10 @@ void Pt2GraphReader::read_call(const JsonValue& node, std::string target, Scope&
     instruction.operands[i] = Operand::of(*parameter.default_value);
   }
   instruction.unpacks_list = results.size() == 1 && results[0].kind == Value::Kind::tensor_list;
+  instruction.division = division_of(instruction.target);
+  if (instruction.unpacks_list && instruction.division != Division::none) {
+    instruction.part = callee->library(part_operator(instruction.division));
+  }
   bind_results(node, scope, instruction);
   if (!instruction.unpacks_list && !instruction.results.empty() && instruction.results.size() != results.size()) {
     node["outputs"].fail_here("expected ", results.size(), " results of `", callee->op->schema(), "`, found ",

@@ -79,6 +79,29 @@ TEST(ProgramMemory, AllocatesNothingInTheSecondRun) {
   }
 }
 
+// A list of views as result, a list of tensors as argument, and sizes in blocks of their own.
+TEST(ProgramMemory, AllocatesNothingForLists) {
+  ProgramWriter writer;
+  writer.input("x", kFloat, {3, 2});
+  writer.node("torch.ops.aten.split.Tensor", {{"self", as_tensor("x")}, {"split_size", as_int(2)}},
+              {{{"as_tensors", {{{"name", "a"}}, {{"name", "b"}}}}}});
+  writer.node("torch.ops.aten.cat.default", {{"tensors", {{"as_tensors", {{{"name", "b"}}, {{"name", "a"}}}}}}},
+              {as_tensor("cat")});
+  writer.node("torch.ops.aten.view.default",
+              {{"self", as_tensor("cat")}, {"size", {{"as_ints", {1, 1, 3, 1, 1, 2, 1}}}}}, {as_tensor("view")});
+  writer.node("torch.ops.aten.neg.default", {{"self", as_tensor("view")}}, {as_tensor("neg")});
+  writer.output(as_tensor("neg"));
+  SavedProgram program = SavedProgram::load_bytes(writer.bytes(), {&find_operator});
+  const std::vector<Value> inputs{tensor<float>({{1, 2}, {3, 4}, {5, 6}})};
+  std::vector<Value> outputs;
+  program.run(inputs, outputs);
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t allocated = allocations_of_run(program, inputs, outputs);
+    EXPECT_EQ(to_vector<float>(outputs[0].to_tensor()), (std::vector<float>{-5, -6, -1, -2, -3, -4}));
+    EXPECT_TRUE(allocated == 0 || !keeps_blocks) << allocated;
+  }
+}
+
 TEST(ProgramMemory, AllocatesNothingWhenSizesRepeat) {
   SavedProgram program = SavedProgram::load_bytes(attention_program("s0").bytes(), {&find_operator});
   std::vector<Value> outputs;

@@ -270,6 +270,46 @@ TEST(SavedProgram, UnpacksListsOfTensors) {
   EXPECT_EQ(floats(load(writer).run({tensor<float>({1, 2, 3})})[0]), (std::vector<float>{3, 1, 2}));
 }
 
+// Views come one by one from other operators, with the list's operator's own errors.
+TEST(SavedProgram, UnpacksListsOfViews) {
+  const Tensor x = tensor<float>({{1, 2, 3, 4, 5}});
+  const auto run = [&](const std::string& target, const std::vector<std::pair<std::string, Json>>& arguments,
+                       std::size_t count) {
+    ProgramWriter writer;
+    writer.input("x", kFloat, {1, "s0"});
+    std::vector<std::pair<std::string, Json>> all{{"self", as_tensor("x")}};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    Json names = Json::array();
+    for (std::size_t i = 0; i < count; ++i) names.push_back({{"name", "part" + std::to_string(i)}});
+    writer.node("torch.ops.aten." + target, all, {{{"as_tensors", names}}});
+    for (std::size_t i = 0; i < count; ++i) writer.output(as_tensor("part" + std::to_string(i)));
+    std::vector<std::vector<float>> results;
+    for (const Value& value : load(writer).run({x})) {
+      EXPECT_TRUE(value.to_tensor().storage().is_same(x.storage()));
+      EXPECT_EQ(value.to_tensor().dim(), target == "unbind.int" ? 1 : 2);
+      results.push_back(floats(value));
+    }
+    return results;
+  };
+  using Parts = std::vector<std::vector<float>>;
+  const std::pair<std::string, Json> last{"dim", as_int(-1)};
+  EXPECT_EQ(run("unbind.int", {last}, 5), (Parts{{1}, {2}, {3}, {4}, {5}}));
+  EXPECT_EQ(run("unbind.int", {}, 1), (Parts{{1, 2, 3, 4, 5}}));
+  EXPECT_EQ(run("split.Tensor", {{"split_size", as_int(3)}, last}, 2), (Parts{{1, 2, 3}, {4, 5}}));
+  EXPECT_EQ(run("split.Tensor", {{"split_size", as_int(INT64_MAX)}, last}, 1), (Parts{{1, 2, 3, 4, 5}}));
+  EXPECT_EQ(run("chunk.default", {{"chunks", as_int(3)}, last}, 3), (Parts{{1, 2}, {3, 4}, {5}}));
+  EXPECT_EQ(run("chunk.default", {{"chunks", as_int(4)}, last}, 3), (Parts{{1, 2}, {3, 4}, {5}}));
+  const auto lengths = [](const std::vector<std::int64_t>& values) {
+    return std::pair<std::string, Json>{"split_sizes", {{"as_ints", values}}};
+  };
+  EXPECT_EQ(run("split_with_sizes.default", {lengths({1, 0, 4}), last}, 3), (Parts{{1}, {}, {2, 3, 4, 5}}));
+  expect_error([&] { run("split_with_sizes.default", {lengths({1, 3}), last}, 2); }, "split_with_sizes");
+  expect_error([&] { run("split.Tensor", {{"split_size", as_int(-1)}, last}, 2); }, "split");
+  expect_error([&] { run("unbind.int", {{"dim", as_int(2)}}, 2); }, "(aten::unbind.int): ");
+  expect_error([&] { run("chunk.default", {{"chunks", as_int(4)}, last}, 4); },
+               "expected a list of 4 tensors as result, got 3");
+}
+
 TEST(SavedProgram, NamesTheNodeOfAnErrorAndRunsAfterwards) {
   ProgramWriter writer;
   writer.input("x", kFloat, {"s0"});

@@ -1,0 +1,50 @@
+#include "structured/program/parts.h"
+
+#include <algorithm>
+
+#include "structured/core/tensor.h"
+
+namespace structured::program {
+
+Division division_of(std::string_view op) {
+  if (op == "aten::unbind.int") return Division::positions;
+  if (op == "aten::split.Tensor") return Division::length;
+  if (op == "aten::split_with_sizes") return Division::lengths;
+  if (op == "aten::chunk") return Division::count;
+  return Division::none;
+}
+
+std::string_view part_operator(Division division) {
+  return division == Division::positions ? "aten::select.int" : "aten::slice.Tensor";
+}
+
+bool find_boundaries(Division division, ArrayRef<Value> arguments, std::size_t count,
+                     std::vector<std::int64_t>& boundaries) {
+  const Value &self = arguments[0], &dim = arguments[arguments.size() - 1];
+  if (!self.is(Value::Kind::tensor) || !self.to_tensor().defined() || !dim.is(Value::Kind::integer)) return false;
+  const std::int64_t rank = self.to_tensor().dim();
+  if (dim.to_int() < -rank || dim.to_int() >= rank) return false;
+  const std::int64_t size = self.to_tensor().size(dim.to_int());
+  boundaries.assign(1, 0);
+  if (division == Division::lengths) {
+    if (!arguments[1].is(Value::Kind::int_list)) return false;
+    for (const std::int64_t length : arguments[1].to_int_list()) {
+      if (length < 0 || length > size - boundaries.back()) return false;
+      boundaries.push_back(boundaries.back() + length);
+    }
+    return boundaries.size() == count + 1 && boundaries.back() == size;
+  }
+  std::int64_t length = 1;
+  if (division != Division::positions) {
+    if (!arguments[1].is(Value::Kind::integer) || arguments[1].to_int() <= 0 || size == 0) return false;
+    const std::int64_t number = arguments[1].to_int();
+    length = division == Division::length ? number : (size - 1) / number + 1;
+  }
+  // No view begins after the end, however long the views are.
+  while (boundaries.back() < size && boundaries.size() <= count) {
+    boundaries.push_back(boundaries.back() + std::min(length, size - boundaries.back()));
+  }
+  return boundaries.size() == count + 1 && boundaries.back() == size;
+}
+
+}  // namespace structured::program
