@@ -35,22 +35,12 @@ def models(folder, names):
                 yield values.with_name(name + suffix), values
 
 
-def select(arguments, program, expected, selection, dtypes=None):
-    """Writes the selection, of modules for the lite interpreter from a record. Returns the selected operators, those that
-    the program itself names, and the selected dtypes."""
-    source = [program]
-    if program.suffix == '.ptl':
-        record = arguments.work / 'record.json'
-        run(arguments.structured_run, program, '--expect', expected, '--record', record)
-        source = ['--trace', record]
+def select(arguments, program, selection, dtypes=None):
+    """Writes the selection. Returns the selected operators and dtypes."""
     options = ['--select-dtypes', ','.join(sorted(dtypes))] if dtypes else []
-    run(arguments.structured_gen, 'select', *source, *options, '-o', selection)
+    run(arguments.structured_gen, 'select', program, *options, '-o', selection)
     selected = json.loads(selection.read_text())
-    operators = set(selected['operators'])
-    named = operators
-    if program.suffix == '.ptl':  # a record has the operators that composites call, too
-        named = operators & set(run(arguments.structured_run, program, '--list').split())
-    return operators, named, set(selected['dtypes'])
+    return set(selected['operators']), set(selected['dtypes'])
 
 
 def unlinked(arguments, program, expected, executable):
@@ -81,13 +71,12 @@ def main():
         print(f'skipped: no models in {arguments.models}; the test programs:models exports them')
         return 77
     selection, build = arguments.work / 'selection.json', arguments.work / 'build'
-    selected = [select(arguments, program, expected, selection) for program, expected in programs]
-    operators, named, dtypes = zip(*selected)
+    operators, dtypes = zip(*[select(arguments, program, selection) for program, _ in programs])
     dtypes = set().union(*dtypes)
     print(f'dtypes: {sorted(dtypes)}', flush=True)
     failed = []
     for i, (program, expected) in enumerate(programs):
-        select(arguments, program, expected, selection, dtypes)
+        select(arguments, program, selection, dtypes)
         run('cmake', '-G', 'Ninja', '-S', HERE / 'selections', '-B', build, '-DCMAKE_BUILD_TYPE=MinSizeRel',
             f'-DCMAKE_CXX_COMPILER={arguments.cxx}', f'-DSTRUCTURED_SOURCE={arguments.source}',
             f'-DSTRUCTURED_GEN_EXECUTABLE={arguments.structured_gen}', '-DSTRUCTURED_BUILD_TOOL=OFF',
@@ -103,7 +92,7 @@ def main():
             failed.append(program.name)
             print(f'{program.name}: a run calls {absent}, which the linker has not taken', flush=True)
         neighbour = (i + 1) % len(programs)
-        missing = named[neighbour] - operators[i]
+        missing = operators[neighbour] - operators[i]
         refusal = subprocess.run([executable, *programs[neighbour]], capture_output=True, text=True)
         found = set(re.findall(r'`(\w+::[\w.]+)`', refusal.stderr.partition('missing are ')[2]))
         if missing and (refusal.returncode == 0 or found != missing):

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+#include "selection/module_operators.h"
+#include "selection/uses.h"
 #include "structured/program/zip_directory.h"
 
 namespace structured::gen {
@@ -45,11 +47,6 @@ std::string operator_name(llvm::StringRef target) {
 // Visits the graphs of a program, those of branches included.
 class Graphs {
  public:
-  struct Use {
-    std::string first_node;
-    unsigned count = 0;
-  };
-
   void visit(const llvm::json::Object& graph) {
     if (const llvm::json::Object* values = graph.getObject("tensor_values")) {
       // Members of an object have no order.
@@ -64,24 +61,20 @@ class Graphs {
     }
   }
 
-  std::map<std::string, Use> operators;
-  std::map<std::string, Use> used_dtypes;
+  Uses operators;
+  Uses used_dtypes;
 
  private:
-  static void note(Use& use, llvm::StringRef name) {
-    if (use.count++ == 0) use.first_node = name.str();
-  }
-
   void note_dtype(const llvm::json::Value& value, llvm::StringRef name) {
     const llvm::json::Object* meta = value.getAsObject();
     const std::optional<std::int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
     if (!number || *number < 1 || static_cast<std::size_t>(*number) > std::size(dtypes)) return;
-    note(used_dtypes[dtypes[*number - 1].str()], name);
+    used_dtypes[dtypes[*number - 1].str()].note(name);
   }
 
   void visit_node(const llvm::json::Object& node) {
     const std::string op = operator_name(node.getString("target").value_or(""));
-    if (!op.empty()) note(operators[op], node.getString("name").value_or("?"));
+    if (!op.empty()) operators[op].note(node.getString("name").value_or("?"));
     const llvm::json::Array* inputs = node.getArray("inputs");
     if (!inputs) return;
     for (const llvm::json::Value& input : *inputs) {
@@ -93,25 +86,14 @@ class Graphs {
   }
 };
 
-// Adds the dtypes that operators use inside, whatever the dtypes of a program.
-void add_inner_dtypes(Selection& selection) {
-  (*selection.dtypes)["Long"].insert("indices that operators compute");
-  (*selection.dtypes)["Bool"].insert("masks that operators compute");
-}
-
-std::string reason(llvm::StringRef file, const Graphs::Use& use, llvm::StringRef what) {
-  const std::string others = std::to_string(use.count - 1);
-  return (file + ": " + what + " `" + use.first_node + "`" +
-          (use.count == 1 ? "" : " and " + others + (use.count == 2 ? " other" : " others")))
-      .str();
-}
-
 }  // namespace
 
 llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::StringRef name) {
   const auto refuse = [&](const llvm::Twine& problem) { return llvm::createStringError(name + ": " + problem); };
+  if (is_module(bytes)) return selection_from_module(bytes, name);
   program::ZipDirectory archive(bytes);
-  if (!archive.error().empty()) return refuse(archive.error() + "; expected a program of torch.export.save (.pt2)");
+  if (!archive.error().empty())
+    return refuse(archive.error() + "; expected a program of torch.export.save (.pt2), or a module (.ptl)");
   Graphs graphs;
   bool has_program = false;
   for (const program::ZipMember& entry : archive.members()) {
@@ -127,12 +109,12 @@ llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::Stri
     has_program = true;
   }
   if (!has_program) {
-    return refuse("expected a program of torch.export.save (.pt2); record other files by `structured-run --record`");
+    return refuse("expected a program of torch.export.save (.pt2), or a module (.ptl), found another zip archive");
   }
   Selection selection;
-  for (const auto& [op, use] : graphs.operators) selection.operators[op].insert(reason(name, use, "node"));
+  add_reasons(selection.operators, graphs.operators, name, "node");
   selection.dtypes.emplace();
-  for (const auto& [dtype, use] : graphs.used_dtypes) (*selection.dtypes)[dtype].insert(reason(name, use, "value"));
+  add_reasons(*selection.dtypes, graphs.used_dtypes, name, "value");
   add_inner_dtypes(selection);
   return selection;
 }

@@ -1,24 +1,30 @@
 #pragma once
-// Flatbuffers in memory: tables and vectors with checked offsets.
+// Flatbuffers in memory: tables and vectors with checked offsets. The runtime and structured-gen include this header,
+// which includes neither.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "structured/core/error.h"
+#include <utility>
 
 namespace structured::program {
 
-/// Bytes of a flatbuffer and the name of its file, for messages.
+/// Bytes of a flatbuffer. Numbers outside of them are 0, and vectors and text are empty.
 class FlatBytes {
  public:
-  FlatBytes(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {}
+  /// `refuse`, unless null, gets the first problem, and may throw.
+  using Refuse = void (*)(const std::string& name, const std::string& problem);
+  FlatBytes(std::string_view bytes, std::string name, Refuse refuse = nullptr)
+      : bytes_(bytes), name_(std::move(name)), refuse_(refuse) {}
 
+  /// Name of the file.
   const std::string& name() const { return name_; }
+  /// The first problem; empty if there is none.
+  const std::string& error() const { return error_; }
 
-  /// Little-endian number of `count` bytes. Throws Error if they are not within the buffer.
+  /// Little-endian number of `count` bytes.
   std::uint64_t number(std::size_t at, std::size_t count) const {
-    check(at, count);
+    if (!has(at, count)) return 0;
     std::uint64_t value = 0;
     for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes_[at + i]);
     return value;
@@ -30,28 +36,38 @@ class FlatBytes {
   /// Position that the offset at `at` leads to.
   std::size_t follow(std::size_t at) const { return at + read<std::uint32_t>(at); }
   std::string_view part(std::size_t at, std::size_t count) const {
-    check(at, count);
-    return bytes_.substr(at, count);
+    return has(at, count) ? bytes_.substr(at, count) : std::string_view();
+  }
+  /// Whether these bytes are within the buffer.
+  bool has(std::size_t at, std::size_t count) const {
+    const bool is_inside = at <= bytes_.size() && count <= bytes_.size() - at;
+    if (!is_inside) [[unlikely]] {
+      refuse("expected " + std::to_string(count) + " bytes at offset " + std::to_string(at) + " within the file's " +
+             std::to_string(bytes_.size()));
+    }
+    return is_inside;
+  }
+  void refuse(const std::string& problem) const {
+    if (!error_.empty()) return;
+    error_ = problem;
+    if (refuse_ != nullptr) refuse_(name_, problem);
   }
 
  private:
-  void check(std::size_t at, std::size_t count) const {
-    STRUCTURED_CHECK(at <= bytes_.size() && count <= bytes_.size() - at, name_, ": expected ", count,
-                     " bytes at offset ", at, " within the file's ", bytes_.size());
-  }
-
   std::string_view bytes_;
   std::string name_;
+  Refuse refuse_;
+  mutable std::string error_;
 };
 
 /// Vector of elements of a fixed size.
 class FlatVector {
  public:
   FlatVector() = default;
-  /// `at` is the position of the length. Throws Error unless all elements are within the buffer.
+  /// `at` is the position of the length. Empty unless all elements are within the buffer.
   FlatVector(const FlatBytes& bytes, std::size_t at, std::size_t element_bytes)
       : bytes_(&bytes), begin_(at + 4), size_(bytes.read<std::uint32_t>(at)), element_bytes_(element_bytes) {
-    bytes.part(begin_, size_ * element_bytes);
+    if (!bytes.has(begin_, size_ * element_bytes)) size_ = 0;
   }
 
   std::size_t size() const { return size_; }
@@ -104,10 +120,12 @@ class FlatTable {
     const std::size_t position = field(number);
     return position == 0 ? FlatVector() : FlatVector(*bytes_, bytes_->follow(position), element_bytes);
   }
-  /// Throws Error if the field is missing.
+  /// Refuses the buffer if the field is missing.
   FlatTable table(std::size_t number) const {
     const std::size_t position = field(number);
-    STRUCTURED_CHECK(position != 0, bytes_->name(), ": expected field ", number, " of the table at offset ", at_);
+    if (position == 0) {
+      bytes_->refuse("expected field " + std::to_string(number) + " of the table at offset " + std::to_string(at_));
+    }
     return {*bytes_, bytes_->follow(position)};
   }
   /// Element of a vector of tables.

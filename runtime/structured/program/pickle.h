@@ -1,41 +1,13 @@
 #pragma once
 // Pickled data of TorchScript archives, read without executing anything.
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "structured/program/export.h"
+#include "structured/program/pickle_reader.h"
 
 namespace structured::program {
-
-/// A value in a pickle. Objects and calls are data: the classes and functions that they name are not looked up. The
-/// text of all values views the pickle.
-struct PickleValue {
-  using Index = std::uint32_t;
-  enum class Kind : std::uint8_t {
-    none,
-    boolean,     // integer
-    integer,     // integer
-    real,        // real
-    string,      // text
-    tuple,       // children
-    list,        // children
-    dict,        // children: keys and values in turn
-    global,      // module and text
-    call,        // children: function, tuple of arguments
-    object,      // children: class, tuple of arguments, and the state if there is one
-    persistent,  // children: the identifier
-  };
-
-  Kind kind = Kind::none;
-  std::int64_t integer = 0;
-  double real = 0;
-  std::string_view module;
-  std::string_view text;
-  std::vector<Index> children;
-};
 
 /// Values of a pickle. Values refer to each other by index, and may form cycles: readers limit their depth.
 class STRUCTURED_PROGRAM_API Pickle {
@@ -51,8 +23,6 @@ class STRUCTURED_PROGRAM_API Pickle {
   const std::string& name() const { return name_; }
 
  private:
-  friend class PickleReader;
-
   std::string name_;
   std::vector<PickleValue> values_;
   PickleValue::Index root_ = 0;

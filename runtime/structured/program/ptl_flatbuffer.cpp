@@ -8,65 +8,22 @@
 #include "structured/core/error.h"
 #include "structured/program/bytecode_builder.h"
 #include "structured/program/flatbuffer.h"
+#include "structured/program/mobile_bytecode.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {
 namespace {
 
-constexpr std::string_view kIdentifier = "PTMF";
 constexpr int kMaxDepth = 200;
 
-// Numbers of fields in PyTorch's mobile_bytecode.fbs.
-namespace module_field {
-enum : std::size_t { version = 0, methods = 2, state = 3, values = 4, storages = 6, object_types = 7 };
-}
-namespace value_field {
-enum : std::size_t { type = 0, value = 1 };
-}
-namespace tensor_field {
-enum : std::size_t { storage = 0, dtype = 1, offset = 2, sizes = 3, strides = 4, quantized = 6 };
-}
-namespace object_type_field {
-enum : std::size_t { name = 0, kind = 1, attributes = 2 };
-}
-namespace object_field {
-enum : std::size_t { type = 0, state = 1, attributes = 2 };
-}
-namespace function_field {
-enum : std::size_t { name = 0, instructions, operators, constants, types, registers, schema };
-}
-namespace operator_field {
-enum : std::size_t { name = 0, overload = 1, given = 2 };
-}
-namespace argument_field {
-enum : std::size_t { name = 0, type = 1, default_value = 2 };
-}
+[[noreturn]] void refuse(const std::string& name, const std::string& problem) { fail(name, ": ", problem); }
 
-enum class ValueType : std::uint8_t {
-  none,
-  integer,
-  boolean,
-  real,
-  complex,
-  tensor,
-  string,
-  list,
-  tuple,
-  dict,
-  object,
-  int_list,
-  double_list,
-  bool_list,
-  device,
-  enum_value,
-  function,
-};
-
+/// Reads one file. Reading outside of its bytes throws Error.
 class Reader {
  public:
   Reader(const std::shared_ptr<FileBytes>& file, const std::string& name, const OperatorLookups& libraries)
       : file_(file),
-        bytes_(file->view(), name),
+        bytes_(file->view(), name, refuse),
         module_(bytes_, bytes_.follow(0)),
         builder_(libraries, name),
         values_(module_.vector(module_field::values, 4)),
@@ -300,8 +257,6 @@ class Reader {
 };
 
 }  // namespace
-
-bool is_ptl_flatbuffer(std::string_view bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == kIdentifier; }
 
 BytecodeProgram read_ptl_flatbuffer(const std::shared_ptr<FileBytes>& file, const std::string& name,
                                     const OperatorLookups& libraries) {

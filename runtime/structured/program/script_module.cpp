@@ -8,6 +8,7 @@
 #include "structured/program/bytecode.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/interpreter.h"
+#include "structured/program/mobile_bytecode.h"
 #include "structured/program/pickle.h"
 #include "structured/program/ptl.h"
 #include "structured/program/ptl_flatbuffer.h"

@@ -5,6 +5,7 @@
 
 #include "structured/core/array_ref.h"
 #include "structured/program/dynamic_value.h"
+#include "structured/program/export.h"
 
 namespace structured::program {
 
@@ -18,7 +19,7 @@ struct ScriptPrimitive {
 
 /// Finds a primitive by its name without overload, `aten::add`, or returns null. One primitive serves all overloads on
 /// values that are not tensors.
-const ScriptPrimitive* find_script_primitive(std::string_view name);
+STRUCTURED_PROGRAM_API const ScriptPrimitive* find_script_primitive(std::string_view name);
 
 /// Text of a value as Python's `str` gives it. Tensors are printed without elements.
 std::string text_of(const DynamicValue& value);

@@ -1,0 +1,42 @@
+// Uses of operators and dtypes in one file.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "llvm/ADT/StringRef.h"
+#include "selection/selection.h"
+
+namespace structured::gen {
+
+/// Uses of one operator or dtype: the first user and the number of users.
+class Use {
+ public:
+  void note(llvm::StringRef user) {
+    if (count_++ == 0) first_ = user.str();
+  }
+  /// `model.pt2: node `relu` and 2 others`, where `what` is `node`.
+  std::string reason(llvm::StringRef file, llvm::StringRef what) const {
+    const std::string others = std::to_string(count_ - 1);
+    return (file + ": " + what + " `" + first_ + "`" +
+            (count_ == 1 ? "" : " and " + others + (count_ == 2 ? " other" : " others")))
+        .str();
+  }
+
+ private:
+  std::string first_;
+  unsigned count_ = 0;
+};
+using Uses = std::map<std::string, Use>;
+
+inline void add_reasons(Reasons& reasons, const Uses& uses, llvm::StringRef file, llvm::StringRef what) {
+  for (const auto& [name, use] : uses) reasons[name].insert(use.reason(file, what));
+}
+
+/// Adds the dtypes that operators use inside, whatever the dtypes of a program.
+inline void add_inner_dtypes(Selection& selection) {
+  (*selection.dtypes)["Long"].insert("indices that operators compute");
+  (*selection.dtypes)["Bool"].insert("masks that operators compute");
+}
+
+}  // namespace structured::gen
