@@ -1,9 +1,12 @@
-"""run_modules.py STRUCTURED_RUN WORK: runs modules for PyTorch's lite interpreter and compares their results with PyTorch's.
+"""run_modules.py STRUCTURED_RUN WORK [STRUCTURED_GEN]: runs modules for PyTorch's lite interpreter and compares their results
+with PyTorch's.
 
 Writes the modules by export_modules.py with Debian's python3-torch, and runs each in both encodings by `structured-run
---expect`. The module with quantized tensors must be refused by the names of its operators. Exits with 77, which ctest
-counts as skipped, without python3-torch.
+--expect`. The module with quantized tensors must be refused by the names of its operators. `structured-gen select` must
+select the operators that loading a module takes from the library. Exits with 77, which ctest counts as skipped, without
+python3-torch.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -15,7 +18,18 @@ QUANTIZED = {'aten::dequantize.self', 'aten::quantize_per_tensor', 'quantized::a
              'quantized::conv2d_prepack', 'quantized::conv2d_relu.new', 'quantized::linear', 'quantized::linear_prepack'}
 
 
-def main(structured_run, work):
+def selection_problem(structured_run, structured_gen, module):
+    """A fault in the selection of a module. A record without a run has the operators that loading takes from the library."""
+    selection = module.with_suffix('.json')
+    subprocess.run([structured_gen, 'select', module, '-o', selection], check=True)
+    selected = set(json.loads(selection.read_text())['operators'])
+    record = module.with_suffix('.record.json')
+    subprocess.run([structured_run, module, '--record', record], check=True, stdout=subprocess.DEVNULL)
+    expected = set(json.loads(record.read_text())['operators'])
+    return '' if selected == expected else f'selected {sorted(selected)}, expected {sorted(expected)}'
+
+
+def main(structured_run, work, structured_gen=None):
     work = pathlib.Path(work)
     if subprocess.run(['/usr/bin/python3', '-c', 'import torch']).returncode:
         print('skipped: /usr/bin/python3 has no torch; Debian has it in python3-torch')
@@ -33,6 +47,10 @@ def main(structured_run, work):
                 is_good = run.returncode == 1 and bool(named) and named <= QUANTIZED
             else:
                 is_good = run.returncode == 0
+                problem = structured_gen and is_good and selection_problem(structured_run, structured_gen, work / (name + suffix))
+                if problem:
+                    is_good = False
+                    print(problem)
             passed += is_good
             if not is_good:
                 failed.append(name + suffix)
