@@ -23,7 +23,8 @@ PACKAGES = ['torch', 'torchvision', 'transformers', 'safetensors']
 ALLOCATE_NOTHING = ['mlp', 'counter', 'conv1d', 'transformer_encoder', 'unet', 'alexnet', 'vgg11', 'resnet18', 'resnext50_32x4d',
                     'densenet121', 'squeezenet1_0', 'mobilenet_v2', 'mobilenet_v3_small', 'efficientnet_b0', 'convnext_tiny',
                     'swin_t', 'vit_b_32', 'regnet_x_400mf', 'regnet_y_400mf', 'fcn_resnet50',
-                    'deeplabv3_mobilenet_v3_large', 'r3d_18', 'retinanet_resnet50_fpn', 'hf_whisper']
+                    'deeplabv3_mobilenet_v3_large', 'r3d_18', 'swin3d_t', 'ssdlite320_mobilenet_v3_large',
+                    'retinanet_resnet50_fpn', 'hf_whisper']
 
 
 def skip(why, output=''):
