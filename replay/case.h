@@ -28,7 +28,7 @@ struct Case {
   nlohmann::json args;
   nlohmann::json kwargs;
   nlohmann::json expect;   ///< list of results; null if the call raised
-  nlohmann::json exact;    ///< results in float64, null where not needed; empty if not recorded
+  nlohmann::json exact;    ///< results in float64 or complex128, null where not needed; empty if not recorded
   nlohmann::json written;  ///< mutable arguments after the call, by name
   std::optional<std::string> error;
   bool is_random = false;  ///< the elements are random, so they are not compared

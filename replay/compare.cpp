@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <type_traits>
 #include <vector>
 
 #include "case.h"
@@ -56,10 +57,15 @@ bool are_close(T actual, T expected, Tolerance tolerance) {
   }
 }
 
+// Type of exact results for results of type T.
 template <class T>
-double distance(T value, double exact) {
+using Exact = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
+
+template <class T>
+double distance(T value, Exact<T> exact) {
   if constexpr (is_complex_v<T>) {
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::hypot(static_cast<double>(value.real()) - exact.real(),
+                      static_cast<double>(value.imag()) - exact.imag());
   } else {
     return std::fabs(static_cast<double>(value) - exact);
   }
@@ -94,11 +100,12 @@ bool have_equal_strides(const Tensor& a, const Tensor& b) {
 std::string difference_of_elements(const Tensor& actual, const Tensor& expected, const Tensor& exact) {
   const Tolerance tolerance = tolerance_for(expected.scalar_type());
   const std::int64_t count = expected.numel();
-  const bool has_exact = exact.defined() && expected.is_floating_point();
-  if (has_exact && (exact.scalar_type() != kDouble || !exact.sizes().equals(expected.sizes()))) {
-    throw MalformedCase("expected `exact` to have float64 elements and the sizes of the results");
+  const bool is_complex = expected.is_complex();
+  const bool has_exact = exact.defined() && (expected.is_floating_point() || is_complex);
+  if (has_exact &&
+      (exact.scalar_type() != (is_complex ? kComplexDouble : kDouble) || !exact.sizes().equals(expected.sizes()))) {
+    throw MalformedCase("expected `exact` to have float64 or complex128 elements and the sizes of the results");
   }
-  const std::vector<double> truth = has_exact ? to_vector<double>(exact) : std::vector<double>();
   const auto place_of = [](const Tensor& tensor, std::int64_t i) {
     std::int64_t place = 0;
     for (std::size_t d = tensor.sizes().size(); d-- > 0; i /= tensor.sizes()[d]) {
@@ -107,6 +114,7 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected,
     return place;
   };
   return visit<kAllTypes>("compare", expected.scalar_type(), [&]<class T>() -> std::string {
+    const std::vector<Exact<T>> truth = has_exact ? to_vector<Exact<T>>(exact) : std::vector<Exact<T>>();
     double largest_error = 0;  // in the recorded tensor
     for (std::size_t i = 0; i < truth.size(); ++i) {
       const T wanted = expected.data_ptr<T>()[place_of(expected, static_cast<std::int64_t>(i))];

@@ -41,10 +41,18 @@ std::string fault_in_refusal(const Error& error) {
   return "";
 }
 
-// Returns the float64 result; undefined if it is not recorded.
+// Returns the float64 or complex128 result; undefined if it is not recorded.
 Tensor exact_result(const Case& recorded, std::size_t index) {
   if (index >= recorded.exact.size() || !recorded.exact[index].contains("tensor")) return {};
   return tensor_from(recorded.exact[index]);
+}
+
+// Returns the exact result for a mutable argument that is also a result.
+Tensor exact_argument(const Case& recorded, const nlohmann::json& written) {
+  for (std::size_t i = 0; i < recorded.exact.size() && i < recorded.expect.size(); ++i) {
+    if (recorded.expect[i] == written) return exact_result(recorded, i);
+  }
+  return {};
 }
 
 // Describes the first fault in the results and the mutable arguments; empty if there is none.
@@ -70,7 +78,8 @@ std::string fault_in_results(const Case& recorded, const std::vector<SchemaArgum
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const std::string name(schema[i].name);
     if (!recorded.written.contains(name)) continue;
-    const std::string found = difference(arguments[i], recorded.written[name], recorded.is_random);
+    const nlohmann::json& written = recorded.written[name];
+    const std::string found = difference(arguments[i], written, recorded.is_random, exact_argument(recorded, written));
     if (!found.empty()) return "argument `" + name + "` after the call: " + found;
   }
   return "";

@@ -7,13 +7,15 @@ structured-replay repeats it, with newly created tensors. Calls that do not repr
 counted by reason and operator:
 
   arguments    an argument cannot be created: a tensor was larger than its recorded storage
+  operator     PyTorch defines the operator only while its tests run
   refusal      rejected although the record has results, or accepted although it was rejected: memory was shared
   memory       other results, which are the same each time: memory was shared
   machine      other results of the same shapes when PyTorch uses other instructions (AVX2, AVX-512, none)
 
-Calls whose results depend on the random seed are kept and marked `"random": true`. If a float32 result differs from
-PyTorch's own float64 result by more than the tolerances of torch.testing.assert_close, the case gets the float64 result
-as its member `exact`.
+Calls whose results depend on the random seed are kept and marked `"random": true`. If a float32 or complex64 result
+differs from PyTorch's own float64 or complex128 result by more than the tolerances of torch.testing.assert_close, the
+case gets the wider result as its member `exact`. Results of float16 and bfloat16 get it if they are not the float64
+result, rounded once.
 """
 import argparse
 import collections
@@ -33,18 +35,26 @@ MACHINES = [
     {'ATEN_CPU_CAPABILITY': 'avx2', 'ONEDNN_MAX_CPU_ISA': 'AVX2', 'OPENBLAS_CORETYPE': 'Haswell'},
     {'ATEN_CPU_CAPABILITY': 'avx512', 'ONEDNN_MAX_CPU_ISA': 'AVX512_CORE', 'OPENBLAS_CORETYPE': 'SkylakeX'},
 ]
-ROUNDING = 1e-2  # larger distances from the exact result are not rounding errors
+WIDE = {'float16': 'float64', 'bfloat16': 'float64', 'float32': 'float64', 'complex64': 'complex128'}
+# Larger distances from the exact result are not rounding errors.
+ROUNDING = {'float16': 2e-2, 'bfloat16': 1e-1, 'float32': 1e-2, 'complex64': 1e-2}
 TOLERANCES = {'float16': (1e-3, 1e-5), 'bfloat16': (1.6e-2, 1e-5), 'float32': (1.3e-6, 1e-5), 'float64': (1e-7, 1e-7),
               'complex64': (1.3e-6, 1e-5), 'complex128': (1e-7, 1e-7)}
 
 
+def wide_dtype(torch, dtype):
+    """Returns the dtype of exact results for results of `dtype`, or None."""
+    name = WIDE.get(str(dtype).removeprefix('torch.'))
+    return name and getattr(torch, name)
+
+
 def widened(torch, value):
-    """Converts float32 tensors and dtypes in a value to float64."""
+    """Converts the tensors and dtypes in a value to float64 or complex128."""
     if isinstance(value, torch.Tensor):
-        return value.double() if value.dtype == torch.float32 else value
+        return value.to(wide_dtype(torch, value.dtype) or value.dtype)
     if isinstance(value, (list, tuple)):
         return [widened(torch, each) for each in value]
-    return torch.float64 if value is torch.float32 else value
+    return wide_dtype(torch, value) or value if isinstance(value, torch.dtype) else value
 
 
 def are_close(torch, found, wanted):
@@ -80,8 +90,8 @@ class Call:
     def __init__(self, torch, case):
         self.torch, self.case = torch, case
         namespace, name = case['op'].split('::')
-        packet = getattr(getattr(torch.ops, namespace), name)
-        self.function = getattr(packet, case['overload'] or 'default')
+        packet = getattr(getattr(torch.ops, namespace), name, None)
+        self.function = packet and getattr(packet, case['overload'] or 'default')
 
     def made(self, seed, widen=False):
         """Returns (results, mutated arguments), or None if PyTorch rejects the call."""
@@ -119,6 +129,8 @@ class Call:
 
     def verdict(self):
         """Returns '' or the reason why PyTorch does not reproduce the record."""
+        if self.function is None:
+            return 'operator'
         try:
             made = self.made(0)
             if made is None or self.case['error'] is not None:
@@ -133,9 +145,9 @@ class Call:
         return 'memory' if is_same else 'random'
 
     def exact(self):
-        """Returns the float64 results if the record differs from them by more than the tolerances, otherwise None."""
+        """Returns the wider results if the record is not as close to them as this module's text says, else None."""
         torch, case = self.torch, self.case
-        if case['error'] is not None or case['random'] or '"float32"' not in json.dumps(case['expect']):
+        if case['error'] is not None or case['random']:
             return None
         made = self.made(0, widen=True)
         wanted, _ = self.recorded()
@@ -143,17 +155,18 @@ class Call:
             return None
         found, is_off = [], False
         for result, record in zip(made[0], wanted):
-            is_float = isinstance(record, torch.Tensor) and record.dtype == torch.float32
-            if not is_float:
+            wide = wide_dtype(torch, record.dtype) if isinstance(record, torch.Tensor) else None
+            if wide is None:
                 found.append({'none': None})
                 continue
-            if not isinstance(result, torch.Tensor) or result.dtype != torch.float64 or result.shape != record.shape:
+            if not isinstance(result, torch.Tensor) or result.dtype != wide or result.shape != record.shape:
                 return None
             found.append(encoded(torch, result.contiguous()))
-            if are_close(torch, result.to(torch.float64), record):
+            is_short = record.element_size() == 2
+            if torch.equal(result.to(record.dtype), record) if is_short else are_close(torch, result, record):
                 continue
-            gap = (record.double() - result).abs()
-            if not (gap <= ROUNDING * result.abs().clamp(min=1)).all():
+            gap = (record.to(wide) - result).abs()
+            if not (gap <= ROUNDING[str(record.dtype)[6:]] * result.abs().clamp(min=1)).all():
                 return None
             is_off = True
         return found if is_off else None
