@@ -316,8 +316,10 @@ void renorm_cpu(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& 
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (d != wrap_dim(dim, self.dim())) others.push_back(d);
   }
-  const ScalarType dtype = item_size(self.scalar_type()) == 2 ? kFloat : self.scalar_type();
-  const Tensor factors = structured::linalg_vector_norm(self, p, others, true, dtype);
+  const ScalarType real = to_real(self.scalar_type());
+  const bool is_widened = !self.is_complex() && item_size(real) == 2;
+  const Tensor factors =
+      structured::linalg_vector_norm(self, p, others, true, is_widened ? std::optional(kFloat) : std::nullopt);
   pointwise_kernel<kFloatingTypes>("renorm", TensorIterator::unary_op(factors, factors), [&]<class T>() {
     return [limit = maxnorm.to<T>()](T norm) -> T { return norm > limit ? limit / (norm + T(1e-7)) : T(1); };
   });

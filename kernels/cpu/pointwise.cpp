@@ -66,16 +66,23 @@ void rsub_number_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& o
 [[structured::impl("nan_to_num.out", "CPU")]]
 void nan_to_num_cpu(TensorIteratorBase& op, const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                     std::optional<double> neginf, const Tensor& out) {
-  pointwise_kernel<kRealTypes | kBool>("nan_to_num", op, [&]<class T>() {
+  const auto replace = [&]<class T>() {
+    const T greatest = greatest_number<T>(to_real(op.common_dtype()));
+    const T for_nan = nan ? static_cast<T>(*nan) : T(0);
+    const T for_infinity = posinf ? static_cast<T>(*posinf) : greatest;
+    const T for_negative = neginf ? static_cast<T>(*neginf) : -greatest;
+    return [for_nan, for_infinity, for_negative](T x) -> T {
+      constexpr T infinity = std::numeric_limits<T>::infinity();
+      const T finite = x == infinity ? for_infinity : x == -infinity ? for_negative : x;
+      return x != x ? for_nan : finite;
+    };
+  };
+  pointwise_kernel<kAllTypes>("nan_to_num", op, [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      const T greatest = greatest_number<T>(op.common_dtype());
-      const T for_nan = nan ? static_cast<T>(*nan) : T(0);
-      const T for_infinity = posinf ? static_cast<T>(*posinf) : greatest;
-      const T for_negative = neginf ? static_cast<T>(*neginf) : -greatest;
-      return [for_nan, for_infinity, for_negative](T x) -> T {
-        constexpr T infinity = std::numeric_limits<T>::infinity();
-        const T finite = x == infinity ? for_infinity : x == -infinity ? for_negative : x;
-        return x != x ? for_nan : finite;
+      return replace.template operator()<T>();
+    } else if constexpr (is_complex_v<T>) {
+      return [part = replace.template operator()<typename T::value_type>()](T x) -> T {
+        return T(part(x.real()), part(x.imag()));
       };
     } else {
       return [](T x) -> T { return x; };

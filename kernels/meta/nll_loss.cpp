@@ -16,10 +16,10 @@ void check_reduction(const char* name, int64_t reduction) {
                    ": expected `reduction` to be 0 (none), 1 (mean) or 2 (sum), got ", reduction);
 }
 
-void check_loss(const char* name, const Tensor& self, int64_t reduction) {
+void check_loss(const char* name, const Tensor& self, int64_t reduction, ScalarTypeSet types = kAllFloatingTypes) {
   check_reduction(name, reduction);
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), name, ": expected `self` of dtype ",
-                   kAllFloatingTypes, ", got ", self.scalar_type());
+  STRUCTURED_CHECK(types.contains(self.scalar_type()), name, ": expected `self` of dtype ", types, ", got ",
+                   self.scalar_type());
 }
 
 void check_weight(const char* name, const std::optional<Tensor>& weight, const Tensor& self, int64_t classes) {
@@ -89,14 +89,14 @@ void nll_loss2d_forward_meta(MetaBase& op, const Tensor& self, const Tensor& tar
 /// `self` [N, C] or [C] with class y of `target` [N] or [].
 ///
 /// `p` is 1 or 2. `reduction` is 0 (none), 1 (mean) or 2 (sum). `target` is Long; a target outside [0, C) is an error.
-/// `weight` [C] has the dtype of `self`, which is floating-point.
+/// `weight` [C] has the dtype of `self`, which is Float or Double.
 [[structured::meta("multi_margin_loss", "multi_margin_loss.out")]]
 void multi_margin_loss_meta(MetaBase& op, const Tensor& self, const Tensor& target, const Scalar& p = 1,
                             const Scalar& margin = 1, const std::optional<Tensor>& weight = {},
                             int64_t reduction = Reduction::Mean) {
   constexpr const char* name = "multi_margin_loss";
   STRUCTURED_CHECK(p == Scalar(1) || p == Scalar(2), name, ": expected `p` to be 1 or 2, got ", p);
-  check_loss(name, self, reduction);
+  check_loss(name, self, reduction, kFloatingTypes);
   STRUCTURED_CHECK(self.dim() <= 2 && (self.dim() == 0 || self.size(-1) != 0), name,
                    ": expected `self` to be [classes] or [batch, classes] with classes, got sizes ", self.sizes());
   const int64_t batch = self.dim() == 2 ? self.size(0) : 1;
@@ -112,12 +112,12 @@ void multi_margin_loss_meta(MetaBase& op, const Tensor& self, const Tensor& targ
 /// `self` [N, C] or [C]. Returns the loss and a mask of the target classes, `is_target`.
 ///
 /// A row of `target`, Long and with the shape of `self`, lists the target classes; -1 ends the list. `reduction` is 0
-/// (none), 1 (mean) or 2 (sum). A target outside [-1, C) is an error. Floating-point dtypes only.
+/// (none), 1 (mean) or 2 (sum). A target outside [-1, C) is an error. Float and Double only.
 [[structured::meta("multilabel_margin_loss_forward", "multilabel_margin_loss_forward.output"),
   structured::returns("multilabel_margin_loss_forward", "output", "is_target")]]
 void multilabel_margin_loss_forward_meta(MetaBase& op, const Tensor& self, const Tensor& target, int64_t reduction) {
   constexpr const char* name = "multilabel_margin_loss_forward";
-  check_loss(name, self, reduction);
+  check_loss(name, self, reduction, kFloatingTypes);
   STRUCTURED_CHECK(self.dim() <= 2 && (self.dim() == 0 || self.size(-1) != 0), name,
                    ": expected `self` to be [classes] or [batch, classes] with classes, got sizes ", self.sizes());
   STRUCTURED_CHECK(target.scalar_type() == kLong && target.sizes() == self.sizes(), name,

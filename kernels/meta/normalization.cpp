@@ -123,7 +123,7 @@ void native_group_norm_meta(MetaBase& op, const Tensor& input, const std::option
 }
 
 /// Scales each slice of `self` along `dim` whose `p`-norm exceeds `maxnorm` to that norm. `p` must be positive and
-/// `self` have at least 2 dimensions. Floating-point dtypes only.
+/// `self` have at least 2 dimensions. Floating-point and complex dtypes only.
 [[structured::meta("renorm", "renorm_", "renorm.out")]]
 void renorm_meta(MetaBase& op, const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
   STRUCTURED_CHECK(!p.is_complex() && p.to<double>() > 0, "renorm: expected a positive `p`, got ", p);
@@ -131,7 +131,7 @@ void renorm_meta(MetaBase& op, const Tensor& self, const Scalar& p, int64_t dim,
                    "renorm: expected a `maxnorm` of 0 or more, got ", maxnorm);
   STRUCTURED_CHECK(self.dim() > 1, "renorm: expected `self` to have 2 dimensions or more, got ", self.dim());
   wrap_dim(dim, self.dim());
-  check_dtype("renorm", self.scalar_type(), kAllFloatingTypes);
+  check_dtype("renorm", self.scalar_type(), kAllFloatingTypes | kComplexTypes);
   op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 

@@ -89,8 +89,8 @@ void rsub_scalar_meta(TensorIteratorBase& op, const Tensor& self, const Scalar& 
 }
 
 /// Replaces NaN by `nan` (default 0), positive infinity by `posinf` and negative infinity by `neginf`. The default
-/// replacements for infinities are the largest and the lowest finite number of the dtype. Complex inputs are not
-/// supported.
+/// replacements for infinities are the largest and the lowest finite number of the dtype. The parts of complex numbers
+/// are replaced separately.
 [[structured::meta("nan_to_num", "nan_to_num_", "nan_to_num.out"), structured::device_check(false),
   structured::tags("core", "pointwise")]]
 void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
@@ -98,7 +98,6 @@ void nan_to_num_meta(TensorIteratorBase& op, const Tensor& self,
                      [[maybe_unused]] std::optional<double> posinf = std::nullopt,
                      [[maybe_unused]] std::optional<double> neginf = std::nullopt) {
   op.build_unary_op(op.maybe_get_output(), self);
-  check_dtype("nan_to_num", op.common_dtype(), kRealTypes | kBool);
 }
 
 /// Clamps each element to [`min`, `max`] with scalar bounds; one bound may be omitted. Returns `max` where `min > max`.

@@ -32,10 +32,11 @@ void set_max_pool(const char* name, MetaBase& op, const Tensor& self, size_t ran
 }
 
 void set_avg_pool(const char* name, MetaBase& op, const Tensor& self, size_t rank, IntArrayRef kernel,
-                  IntArrayRef stride, IntArrayRef padding, bool ceil_mode, std::optional<int64_t> divisor) {
+                  IntArrayRef stride, IntArrayRef padding, bool ceil_mode, std::optional<int64_t> divisor,
+                  ScalarTypeSet types) {
   STRUCTURED_CHECK(!divisor || *divisor != 0, name, ": expected a `divisor_override` other than 0");
   const PoolGeometry geometry = avg_pool_geometry(name, self, rank, kernel, stride, padding, ceil_mode);
-  check_dtype(name, self.scalar_type(), kAllFloatingTypes | kLong);
+  check_dtype(name, self.scalar_type(), types);
   op.set_output_raw_strided(0, pooled_sizes(self, rank, geometry), {}, like(self, rank == 2));
 }
 
@@ -102,7 +103,8 @@ void avg_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] I
                      [[structured::size(2)]] IntArrayRef stride = {}, [[structured::size(2)]] IntArrayRef padding = 0,
                      bool ceil_mode = false, [[maybe_unused]] bool count_include_pad = true,
                      std::optional<int64_t> divisor_override = std::nullopt) {
-  set_avg_pool("avg_pool2d", op, self, 2, kernel_size, stride, padding, ceil_mode, divisor_override);
+  set_avg_pool("avg_pool2d", op, self, 2, kernel_size, stride, padding, ceil_mode, divisor_override,
+               kAllFloatingTypes | kLong);
 }
 
 /// Average pooling of `self` [N, C, D, H, W] or [C, D, H, W]: the mean of each window.
@@ -110,13 +112,14 @@ void avg_pool2d_meta(MetaBase& op, const Tensor& self, [[structured::size(2)]] I
 /// The sum of a window is divided by `divisor_override` if given, otherwise by its number of elements, which includes
 /// zero padding if `count_include_pad`. `stride` defaults to `kernel_size`; `padding` is at most half of `kernel_size`,
 /// and windows must not be larger than the unpadded input. With `ceil_mode`, windows that overhang the end are
-/// included. Floating-point dtypes and Long only.
+/// included. Float, Double and Long only.
 [[structured::meta("avg_pool3d", "avg_pool3d.out"), structured::tags("core")]]
 void avg_pool3d_meta(MetaBase& op, const Tensor& self, [[structured::size(3)]] IntArrayRef kernel_size,
                      [[structured::size(3)]] IntArrayRef stride = {}, [[structured::size(3)]] IntArrayRef padding = 0,
                      bool ceil_mode = false, [[maybe_unused]] bool count_include_pad = true,
                      std::optional<int64_t> divisor_override = std::nullopt) {
-  set_avg_pool("avg_pool3d", op, self, 3, kernel_size, stride, padding, ceil_mode, divisor_override);
+  set_avg_pool("avg_pool3d", op, self, 3, kernel_size, stride, padding, ceil_mode, divisor_override,
+               kFloatingTypes | kLong);
 }
 
 /// Adaptive average pooling of `self` [N, C, H, W] or [C, H, W] to the spatial size `output_size`: the mean of evenly

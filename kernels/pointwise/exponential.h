@@ -15,6 +15,16 @@
 
 namespace structured::kernels {
 
+/// Returns the complex conjugate; real numbers are their own.
+template <typename T>
+STRUCTURED_HOST_DEVICE T conjugate(T x) {
+  if constexpr (is_complex_v<T>) {
+    return T(x.real(), -x.imag());
+  } else {
+    return x;
+  }
+}
+
 /// Elementwise exponential: `e ** self`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("exp", "exp_", "exp.out"), structured::promote("int_to_float"),
@@ -23,36 +33,46 @@ STRUCTURED_HOST_DEVICE T exp(T self) {
   return math::exp(self);
 }
 
-/// Elementwise `exp(self) - 1`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype;
-/// complex inputs are not supported.
+/// Elementwise `exp(self) - 1`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("expm1", "expm1_", "expm1.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::tags("core", "pointwise")]]
+  structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T expm1(T self) {
-  return math::expm1(self);
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const Part sine = std::sin(self.imag() / Part(2));
+    const Part cosine = Part(1) - Part(2) * sine * sine;
+    return T(math::expm1(self.real()) * cosine - Part(2) * sine * sine, math::exp(self.real()) * std::sin(self.imag()));
+  } else {
+    return math::expm1(self);
+  }
 }
 
 /// Gradient of expm1.
 template <typename T>
 [[structured::backward("expm1")]]
 STRUCTURED_HOST_DEVICE T expm1_backward(T grad, T out) {
-  return grad * (out + T(1));
+  return grad * conjugate(out + T(1));
 }
 
-/// Elementwise power of two: `2 ** self`. Integer and Bool inputs are converted to the default dtype; complex inputs
-/// are not supported.
+/// Elementwise power of two: `2 ** self`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("exp2", "exp2_", "exp2.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::tags("core", "pointwise")]]
+  structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T exp2(T self) {
-  return std::exp2(self);
+  if constexpr (is_complex_v<T>) {
+    constexpr auto ln2 = static_cast<typename T::value_type>(0.693147180559945309417232121458176568L);
+    return math::exp(T(self.real() * ln2, self.imag() * ln2));
+  } else {
+    return std::exp2(self);
+  }
 }
 
 /// Gradient of exp2.
 template <typename T>
 [[structured::backward("exp2")]]
 STRUCTURED_HOST_DEVICE T exp2_backward(T grad, T out) {
-  return grad * (out * T(0.693147180559945309417232121458176568L));
+  return grad * conjugate(out * T(0.693147180559945309417232121458176568L));
 }
 
 /// Elementwise natural logarithm; NaN for negative real numbers. Integer and Bool inputs are converted to the default
@@ -91,13 +111,30 @@ STRUCTURED_HOST_DEVICE T log2(T self) {
   }
 }
 
-/// Elementwise `log(1 + self)`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype;
-/// complex inputs are not supported.
+/// Elementwise `log(1 + self)`, accurate for `self` near 0. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("log1p", "log1p_", "log1p.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::tags("core", "pointwise")]]
+  structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T log1p(T self) {
-  return math::log1p(self);
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const Part x = self.real();
+    const Part y = self.imag();
+    // Half the logarithm of |1 + self|^2, which differs from 1 by little near 0.
+    const bool is_small = std::fabs(x) < Part(0.5) && std::fabs(y) < Part(0.5);
+    const Part magnitude =
+        is_small ? std::log1p(x * (Part(2) + x) + y * y) / Part(2) : math::log(std::hypot(Part(1) + x, y));
+    return T(magnitude, std::atan2(y, Part(1) + x));
+  } else {
+    return math::log1p(self);
+  }
+}
+
+/// Gradient of log1p.
+template <typename T>
+[[structured::backward("log1p")]]
+STRUCTURED_HOST_DEVICE T log1p_backward(T grad, T self) {
+  return grad / conjugate(self + T(1));
 }
 
 /// Elementwise square root; NaN for negative real numbers. Integer and Bool inputs are converted to the default dtype.
@@ -119,29 +156,51 @@ STRUCTURED_HOST_DEVICE T rsqrt(T self) {
   return T(1) / sqrt<T>(self);
 }
 
-/// Elementwise `log(exp(self) + exp(other))`, computed without overflow. Inputs are broadcast and promoted to a common
-/// dtype, which must be floating-point.
+/// Returns `log(exp(a) + exp(b))` of real numbers.
 template <typename T>
-[[structured::pointwise("logaddexp", "logaddexp.out"), structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
-  const T greater = self > other ? self : other;
-  const T distance = std::fabs(self - other);
+STRUCTURED_HOST_DEVICE T logaddexp_real(T a, T b) {
+  const T greater = a > b ? a : b;
+  const T distance = std::fabs(a - b);
   // Equal infinities have a difference of NaN.
-  return std::fabs(self) == std::numeric_limits<T>::infinity() && self == other
-             ? self
-             : greater + std::log1p(math::exp(-distance)) + (self != self ? self : T(0));
+  return std::fabs(a) == std::numeric_limits<T>::infinity() && a == b
+             ? a
+             : greater + std::log1p(math::exp(-distance)) + (a != a ? a : T(0));
+}
+
+/// Elementwise `log(exp(self) + exp(other))`, computed without overflow. Inputs are broadcast and promoted to a common
+/// dtype, which must be floating-point or complex.
+template <typename T>
+[[structured::pointwise("logaddexp", "logaddexp.out"), structured::dtypes("floating", "complex"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T logaddexp(T self, T other) {
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const bool is_greater = self.real() > other.real() || self != self;
+    const T greater = is_greater ? self : other;
+    const T lesser = is_greater ? other : self;
+    if (self != self || other != other) {
+      constexpr Part nan = std::numeric_limits<Part>::quiet_NaN();
+      return T(nan, nan);
+    }
+    if (std::fabs(greater.real()) == std::numeric_limits<Part>::infinity() && greater.real() == lesser.real()) {
+      return greater.real() < Part(0) ? lesser : math::log(math::exp(self) + math::exp(other));
+    }
+    return greater + log1p<T>(math::exp(lesser - greater));
+  } else {
+    return logaddexp_real<T>(self, other);
+  }
 }
 
 /// Gradients of logaddexp.
 template <typename T>
 [[structured::backward("logaddexp", "self")]]
 STRUCTURED_HOST_DEVICE T logaddexp_self(T grad, T self, T other) {
-  return grad / math::one_plus_exp(other - self);
+  return grad / conjugate(math::one_plus_exp(other - self));
 }
 template <typename T>
 [[structured::backward("logaddexp", "other")]]
 STRUCTURED_HOST_DEVICE T logaddexp_other(T grad, T self, T other) {
-  return grad / math::one_plus_exp(self - other);
+  return grad / conjugate(math::one_plus_exp(self - other));
 }
 
 /// Elementwise `log2(2 ** self + 2 ** other)`, computed without overflow. Inputs are broadcast and promoted to a common

@@ -48,10 +48,10 @@ STRUCTURED_HOST_DEVICE T polygamma(int64_t n, T self) {
 }
 
 /// Hurwitz zeta function: sum of `(other + k) ** -self` over k = 0, 1, 2, ... Inputs are broadcast; integer and Bool
-/// inputs are converted to the default dtype.
+/// inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_zeta", "special_zeta.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_zeta(T self, T other) {
   return static_cast<T>(math::zeta(static_cast<double>(self), static_cast<double>(other)));
 }

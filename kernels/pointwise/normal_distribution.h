@@ -25,10 +25,10 @@ STRUCTURED_HOST_DEVICE T erfinv(T self) {
 }
 
 /// Quantile function (inverse cumulative distribution function) of the standard normal distribution; NaN outside [0,
-/// 1]. Integer and Bool inputs are converted to the default dtype.
+/// 1]. Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_ndtri", "special_ndtri.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
   constexpr double root = 1.41421356237309504880;
   const double p = static_cast<double>(self);
@@ -37,10 +37,10 @@ STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
 }
 
 /// Logarithm of the cumulative distribution function of the standard normal distribution, accurate in the lower tail.
-/// Integer and Bool inputs are converted to the default dtype.
+/// Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_log_ndtr", "special_log_ndtr.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_log_ndtr(T self) {
   const double x = static_cast<double>(self);
   const double t = x * 0.70710678118654752440;
@@ -48,10 +48,10 @@ STRUCTURED_HOST_DEVICE T special_log_ndtr(T self) {
 }
 
 /// Scaled complementary error function: `exp(self ** 2) * erfc(self)`. Integer and Bool inputs are converted to the
-/// default dtype.
+/// default dtype. Float and Double only.
 template <typename T>
 [[structured::pointwise("special_erfcx", "special_erfcx.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+  structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_erfcx(T self) {
   return static_cast<T>(math::erfcx(static_cast<double>(self)));
 }

@@ -215,6 +215,8 @@ TEST(Renorm, ShortensWhatIsTooLong) {
   Tensor written = filled<Half>({2, 2}, [](int64_t) { return Half(2); });
   renorm_(written, 1, -1, 2);
   EXPECT_EQ(static_cast<float>(at<Half>(written, {1, 1})), 1);
+  const Tensor turned = filled<Complex<float>>({1, 2}, [](int64_t i) { return Complex<float>(0, i == 0 ? 3 : 4); });
+  EXPECT_NEAR(at<Complex<float>>(renorm(turned, 2, 0, 1), {0, 1}).imag(), 0.8, 1e-6);
   expect_error([&] { renorm(self, 0, 0, 1); }, "renorm: expected a positive `p`, got 0");
   expect_error([&] { renorm(self, 2, 0, -1); }, "expected a `maxnorm` of 0 or more");
   expect_error([&] { renorm(self, 2, 2, 1); }, "expected a dimension from -2 to 1, got 2");

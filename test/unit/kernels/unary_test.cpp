@@ -2,6 +2,11 @@
 #include <structured/core/error.h>
 #include <structured/ops/acosh.h>
 #include <structured/ops/exp.h>
+#include <structured/ops/exp2.h>
+#include <structured/ops/expm1.h>
+#include <structured/ops/log1p.h>
+#include <structured/ops/logaddexp.h>
+#include <structured/ops/nan_to_num.h>
 #include <structured/ops/relu.h>
 
 #include <cmath>
@@ -163,6 +168,41 @@ TEST(Exp, ComputesComplexNumbers) {
     EXPECT_NEAR(back.real(), z.real(), 1e-12);
     EXPECT_NEAR(back.imag(), z.imag(), 1e-12);
   }
+}
+
+// Compares a unary operator with a function of std::complex, and near 0 with its series.
+template <class Op, class Function>
+void expect_complex(Op op, Function function, std::complex<double> near_zero, std::complex<double> expected) {
+  using C = Complex<double>;
+  const C numbers[] = {C(0.3, -2), C(-4, 0.7), C(2.5, 3), C(-0.2, 0.1), C(near_zero.real(), near_zero.imag())};
+  const Tensor result = op(filled<C>({5}, [&](int64_t i) { return numbers[i]; }));
+  for (int64_t i = 0; i < 5; ++i) {
+    const C z = numbers[i];
+    const std::complex<double> wanted = i == 4 ? expected : function(std::complex<double>(z.real(), z.imag()));
+    EXPECT_NEAR(at<C>(result, {i}).real(), wanted.real(), 1e-14 * std::abs(wanted)) << i;
+    EXPECT_NEAR(at<C>(result, {i}).imag(), wanted.imag(), 1e-14 * std::abs(wanted)) << i;
+  }
+}
+
+TEST(Exp, AndRelatedFunctionsComputeComplexNumbers) {
+  using Z = std::complex<double>;
+  const Z tiny(3e-9, -2e-9);
+  expect_complex([](const Tensor& x) { return expm1(x); }, [](Z z) { return std::exp(z) - 1.0; }, tiny,
+                 tiny + tiny * tiny / 2.0);
+  expect_complex([](const Tensor& x) { return log1p(x); }, [](Z z) { return std::log(1.0 + z); }, tiny,
+                 tiny - tiny * tiny / 2.0);
+  expect_complex([](const Tensor& x) { return exp2(x); }, [](Z z) { return std::pow(Z(2), z); }, Z(0), Z(1));
+  expect_complex([](const Tensor& x) { return logaddexp(x, x); }, [](Z z) { return z + std::log(2.0); }, Z(-700, 1),
+                 Z(-700 + std::log(2.0), 1));
+}
+
+TEST(NanToNum, ReplacesPartsOfComplexNumbers) {
+  using C = Complex<float>;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const Tensor self = filled<C>({2}, [](int64_t i) { return i == 0 ? C(NAN, 2) : C(infinity, -infinity); });
+  const Tensor result = nan_to_num(self, 1, 3);
+  EXPECT_TRUE(at<C>(result, {0}) == C(1, 2));
+  EXPECT_TRUE(at<C>(result, {1}) == C(3, std::numeric_limits<float>::lowest()));
 }
 
 TEST(Exp, ComputesShapesOnMeta) {
