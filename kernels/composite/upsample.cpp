@@ -2,6 +2,8 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
+#include <structured/ops/_upsample_bicubic2d_aa.h>
+#include <structured/ops/_upsample_bilinear2d_aa.h>
 #include <structured/ops/_upsample_nearest_exact1d.h>
 #include <structured/ops/_upsample_nearest_exact2d.h>
 #include <structured/ops/_upsample_nearest_exact3d.h>
@@ -147,6 +149,24 @@ Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] Option
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_bicubic2d", input, output_size, scale_factors, 2);
   return structured::upsample_bicubic2d(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
+}
+
+/// Antialiased bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of
+/// the two is given, with 2 elements. See `_upsample_bilinear2d_aa`. Float, Double and Byte only.
+[[structured::composite("_upsample_bilinear2d_aa.vec")]]
+Tensor upsample_bilinear2d_aa_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                  bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("_upsample_bilinear2d_aa", input, output_size, scale_factors, 2);
+  return structured::_upsample_bilinear2d_aa(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
+}
+
+/// Antialiased bicubic interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of
+/// the two is given, with 2 elements. See `_upsample_bicubic2d_aa`. Float, Double and Byte only.
+[[structured::composite("_upsample_bicubic2d_aa.vec")]]
+Tensor upsample_bicubic2d_aa_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
+                                 bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
+  const UpsampledSize size("_upsample_bicubic2d_aa", input, output_size, scale_factors, 2);
+  return structured::_upsample_bicubic2d_aa(input, size.sizes(), align_corners, size.scale(0), size.scale(1));
 }
 
 }  // namespace structured::kernels

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "cpu/interpolation.h"
+#include "cpu/window_resampling.h"
 #include "math/accumulate_type.h"
 
 namespace structured::kernels {
@@ -246,7 +247,11 @@ void upsample_linear1d_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef outp
 [[structured::impl("upsample_bilinear2d.out", "CPU")]]
 void upsample_bilinear2d_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef output_size, bool align_corners,
                              std::optional<double> scales_h, std::optional<double> scales_w, const Tensor& out) {
-  interpolate_linearly("upsample_bilinear2d", self, align_corners, {scales_h, scales_w}, out);
+  constexpr const char* name = "upsample_bilinear2d";
+  if (self.scalar_type() == kByte) {
+    return resample_windows(name, self, {WindowFilter::triangle, align_corners}, scales_h, scales_w, out);
+  }
+  interpolate_linearly(name, self, align_corners, {scales_h, scales_w}, out);
 }
 
 [[structured::impl("upsample_trilinear3d.out", "CPU")]]
@@ -259,10 +264,27 @@ void upsample_trilinear3d_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef o
 [[structured::impl("upsample_bicubic2d.out", "CPU")]]
 void upsample_bicubic2d_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef output_size, bool align_corners,
                             std::optional<double> scales_h, std::optional<double> scales_w, const Tensor& out) {
-  interpolate("upsample_bicubic2d", self, {scales_h, scales_w}, out,
+  constexpr const char* name = "upsample_bicubic2d";
+  if (self.scalar_type() == kByte) {
+    return resample_windows(name, self, {WindowFilter::cubic, align_corners}, scales_h, scales_w, out);
+  }
+  interpolate(name, self, {scales_h, scales_w}, out,
               [align_corners]<class C>(int64_t input, int64_t output, std::optional<double> scale) {
                 return cubic_taps<C>(input, output, align_corners, scale);
               });
+}
+
+[[structured::impl("_upsample_bilinear2d_aa.out", "CPU")]]
+void upsample_bilinear2d_aa_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef output_size, bool align_corners,
+                                std::optional<double> scales_h, std::optional<double> scales_w, const Tensor& out) {
+  resample_windows("_upsample_bilinear2d_aa", self, {WindowFilter::triangle, align_corners, true}, scales_h, scales_w,
+                   out);
+}
+
+[[structured::impl("_upsample_bicubic2d_aa.out", "CPU")]]
+void upsample_bicubic2d_aa_cpu(const Tensor& self, [[maybe_unused]] IntArrayRef output_size, bool align_corners,
+                               std::optional<double> scales_h, std::optional<double> scales_w, const Tensor& out) {
+  resample_windows("_upsample_bicubic2d_aa", self, {WindowFilter::cubic, align_corners, true}, scales_h, scales_w, out);
 }
 
 }  // namespace structured::kernels

@@ -5,6 +5,8 @@
 #include <structured/ops/_fft_c2c.h>
 #include <structured/ops/_fft_r2c.h>
 #include <structured/ops/_to_copy.h>
+#include <structured/ops/_upsample_bicubic2d_aa.h>
+#include <structured/ops/_upsample_bilinear2d_aa.h>
 #include <structured/ops/_upsample_nearest_exact1d.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/col2im.h>
@@ -111,12 +113,28 @@ auto linear(bool align_corners) {
     return structured::upsample_linear1d(unit, size, align_corners, scale);
   };
 }
-auto cubic(bool align_corners) {
-  return [align_corners](const Tensor& unit, IntArrayRef size, std::optional<double> scale) {
+// `resample` resamples images [N, C, 1, W] along W.
+template <class Resample>
+auto of_images(bool align_corners, const Resample& resample) {
+  return [=](const Tensor& unit, IntArrayRef size, std::optional<double> scale) {
     const Tensor rows = structured::unsqueeze(unit, 2);
-    return structured::squeeze(structured::upsample_bicubic2d(rows, {1, size[0]}, align_corners, std::nullopt, scale),
-                               2);
+    return structured::squeeze(resample(rows, IntArrayRef{1, size[0]}, align_corners, scale), 2);
   };
+}
+auto cubic(bool align_corners) {
+  return of_images(align_corners, [](const Tensor& rows, IntArrayRef size, bool corners, std::optional<double> scale) {
+    return structured::upsample_bicubic2d(rows, size, corners, std::nullopt, scale);
+  });
+}
+auto antialiased_linear(bool align_corners) {
+  return of_images(align_corners, [](const Tensor& rows, IntArrayRef size, bool corners, std::optional<double> scale) {
+    return structured::_upsample_bilinear2d_aa(rows, size, corners, std::nullopt, scale);
+  });
+}
+auto antialiased_cubic(bool align_corners) {
+  return of_images(align_corners, [](const Tensor& rows, IntArrayRef size, bool corners, std::optional<double> scale) {
+    return structured::_upsample_bicubic2d_aa(rows, size, corners, std::nullopt, scale);
+  });
 }
 
 }  // namespace
@@ -168,6 +186,16 @@ Tensor upsample_trilinear3d(const Tensor& grad, IntArrayRef self_sizes, bool ali
 Tensor upsample_bicubic2d(const Tensor& grad, IntArrayRef self_sizes, bool align_corners,
                           std::optional<double> scales_h, std::optional<double> scales_w) {
   return resampled(grad, self_sizes, {scales_h, scales_w}, cubic(align_corners));
+}
+[[structured::backward("_upsample_bilinear2d_aa")]]
+Tensor upsample_bilinear2d_aa(const Tensor& grad, IntArrayRef self_sizes, bool align_corners,
+                              std::optional<double> scales_h, std::optional<double> scales_w) {
+  return resampled(grad, self_sizes, {scales_h, scales_w}, antialiased_linear(align_corners));
+}
+[[structured::backward("_upsample_bicubic2d_aa")]]
+Tensor upsample_bicubic2d_aa(const Tensor& grad, IntArrayRef self_sizes, bool align_corners,
+                             std::optional<double> scales_h, std::optional<double> scales_w) {
+  return resampled(grad, self_sizes, {scales_h, scales_w}, antialiased_cubic(align_corners));
 }
 
 namespace {

@@ -119,14 +119,15 @@ void upsample_linear1d_meta(MetaBase& op, const Tensor& self,
 ///
 /// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do, and values
 /// beyond the outermost centres are constant. `scales_h` and `scales_w`, if given, replace the ratios of output to
-/// input size unless `align_corners`. The result keeps the memory format. Floating-point dtypes only.
+/// input size unless `align_corners`. The result keeps the memory format. Floating-point dtypes and Byte, which is
+/// computed in fixed point and rounded after each dimension, W first.
 [[structured::meta("upsample_bilinear2d", "upsample_bilinear2d.out")]]
 void upsample_bilinear2d_meta(MetaBase& op, const Tensor& self,
                               [[structured::size(2), structured::symint]] IntArrayRef output_size,
                               [[maybe_unused]] bool align_corners,
                               [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
                               [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
-  set_upsampled("upsample_bilinear2d", op, self, output_size, 2, kAllFloatingTypes);
+  set_upsampled("upsample_bilinear2d", op, self, output_size, 2, kCopiedTypes);
 }
 
 /// Trilinear interpolation of `self` [N, C, D, H, W] to `output_size` = [D_out, H_out, W_out].
@@ -149,15 +150,47 @@ void upsample_trilinear3d_meta(MetaBase& op, const Tensor& self,
 ///
 /// With `align_corners`, the centres of the first and last elements coincide; otherwise the outer edges do. Elements
 /// outside `self` are those at its border. `scales_h` and `scales_w`, if given, replace the ratios of output to input
-/// size unless `align_corners`. The result is contiguous. Floating-point dtypes only. Source: R. G. Keys, "Cubic
-/// convolution interpolation for digital image processing", 1981.
+/// size unless `align_corners`. The result is contiguous. Floating-point dtypes and Byte, which is computed in fixed
+/// point and rounded after each dimension, W first. Source: R. G. Keys, "Cubic convolution interpolation for digital
+/// image processing", 1981.
 [[structured::meta("upsample_bicubic2d", "upsample_bicubic2d.out")]]
 void upsample_bicubic2d_meta(MetaBase& op, const Tensor& self,
                              [[structured::size(2), structured::symint]] IntArrayRef output_size,
                              [[maybe_unused]] bool align_corners,
                              [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
                              [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
-  set_upsampled("upsample_bicubic2d", op, self, output_size, 2, kAllFloatingTypes, /*keeps_format=*/false);
+  set_upsampled("upsample_bicubic2d", op, self, output_size, 2, kCopiedTypes, /*keeps_format=*/false);
+}
+
+/// Antialiased bilinear interpolation of `self` [N, C, H, W] to `output_size` = [H_out, W_out]: along each dimension,
+/// an element is a weighted mean of the elements within the ratio of input to output size, at least 1, of its centre.
+///
+/// With `align_corners`, the ratio is (input - 1) / (output - 1). `scales_h` and `scales_w`, if given, replace the
+/// ratios of output to input size unless `align_corners`. The result keeps the memory format. Float, Double and Byte,
+/// which is computed in fixed point and rounded after each dimension, W first.
+[[structured::meta("_upsample_bilinear2d_aa", "_upsample_bilinear2d_aa.out")]]
+void upsample_bilinear2d_aa_meta(MetaBase& op, const Tensor& self,
+                                 [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                                 [[maybe_unused]] bool align_corners,
+                                 [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                                 [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("_upsample_bilinear2d_aa", op, self, output_size, 2, kFloatingTypes | kByte);
+}
+
+/// Antialiased bicubic interpolation of `self` [N, C, H, W] to `output_size` = [H_out, W_out]: along each dimension, an
+/// element is a weighted mean of the elements within twice the ratio of input to output size, at least 2, of its
+/// centre. Weights are those of Keys' cubic convolution kernel, a = -0.5.
+///
+/// With `align_corners`, the ratio is (input - 1) / (output - 1). `scales_h` and `scales_w`, if given, replace the
+/// ratios of output to input size unless `align_corners`. The result keeps the memory format. Float, Double and Byte,
+/// which is computed in fixed point and rounded after each dimension, W first.
+[[structured::meta("_upsample_bicubic2d_aa", "_upsample_bicubic2d_aa.out")]]
+void upsample_bicubic2d_aa_meta(MetaBase& op, const Tensor& self,
+                                [[structured::size(2), structured::symint]] IntArrayRef output_size,
+                                [[maybe_unused]] bool align_corners,
+                                [[maybe_unused]] std::optional<double> scales_h = std::nullopt,
+                                [[maybe_unused]] std::optional<double> scales_w = std::nullopt) {
+  set_upsampled("_upsample_bicubic2d_aa", op, self, output_size, 2, kFloatingTypes | kByte);
 }
 
 }  // namespace structured::kernels

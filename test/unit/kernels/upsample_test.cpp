@@ -1,4 +1,8 @@
+#include <structured/core/factory.h>
+#include <structured/ops/_upsample_bicubic2d_aa.h>
+#include <structured/ops/_upsample_bilinear2d_aa.h>
 #include <structured/ops/_upsample_nearest_exact2d.h>
+#include <structured/ops/reshape.h>
 #include <structured/ops/upsample_bicubic2d.h>
 #include <structured/ops/upsample_bilinear2d.h>
 #include <structured/ops/upsample_linear1d.h>
@@ -185,6 +189,37 @@ TEST(UpsampleByInterpolation, HasOtherRanksAndDtypes) {
                static_cast<double>(i[4]) * 0.5;
       },
       1e-6);
+}
+
+TEST(UpsampleByInterpolation, RoundsBytesAfterEachDimension) {
+  const Tensor row = reshape(tensor<uint8_t>({0, 100}), {1, 1, 1, 2});
+  EXPECT_EQ(to_vector<uint8_t>(upsample_bilinear2d(row, {1, 4}, false)), (std::vector<uint8_t>{0, 25, 75, 100}));
+  EXPECT_EQ(to_vector<uint8_t>(upsample_bilinear2d(row, {1, 3}, true)), (std::vector<uint8_t>{0, 50, 100}));
+  // Overshoots are clamped.
+  EXPECT_EQ(to_vector<uint8_t>(upsample_bicubic2d(reshape(tensor<uint8_t>({0, 255}), {1, 1, 1, 2}), {1, 2}, false)),
+            (std::vector<uint8_t>{0, 255}));
+}
+
+TEST(UpsampleAntialiased, AveragesWindowsThatGrowWithTheRatio) {
+  const Tensor row = counting<double>({1, 1, 1, 4});
+  // Windows of 2 elements on each side of the centres 1 and 3, cut off at the border.
+  expect_elements<double>(
+      _upsample_bilinear2d_aa(row, {1, 2}, false), {1, 1, 1, 2},
+      [](const Index& i) { return i[3] == 0 ? 5.0 / 7 : 16.0 / 7; }, 1e-14);
+  // Without a reduction of size, weights are those of bilinear interpolation.
+  const Tensor wide = counting<float>({1, 2, 3, 5});
+  const Tensor expected = upsample_bilinear2d(wide, {6, 10}, false);
+  expect_elements<float>(
+      _upsample_bilinear2d_aa(wide, {6, 10}, false), {1, 2, 6, 10},
+      [&](const Index& i) { return static_cast<double>(at<float>(expected, i)); }, 1e-5);
+  expect_elements<float>(
+      _upsample_bicubic2d_aa(wide, {3, 5}, false), {1, 2, 3, 5},
+      [&](const Index& i) { return static_cast<double>(at<float>(wide, i)); }, 1e-6);
+  EXPECT_EQ(to_vector<uint8_t>(
+                _upsample_bilinear2d_aa(reshape(tensor<uint8_t>({0, 100, 200, 250}), {1, 1, 1, 4}), {1, 2}, false)),
+            (std::vector<uint8_t>{71, 207}));
+  expect_error([&] { _upsample_bilinear2d_aa(empty({1, 1, 2, 2}, kHalf), {1, 1}, false); },
+               "_upsample_bilinear2d_aa: expected `self` of dtype");
 }
 
 TEST(UpsampleByFactors, TakesASizeOrFactors) {
