@@ -2,6 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/reduction.h>
+#include <structured/ops/_ctc_loss_backward.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
@@ -215,6 +216,14 @@ Tensor multilabel_margin_loss(const Tensor& grad_output, const Tensor& self, con
   const Tensor column = reduction == Reduction::None ? structured::reshape(of_rows, {-1, 1, 1}) : of_rows;
   const double share = 1.0 / static_cast<double>(rows.size(2));
   return structured::reshape(structured::mul(column, structured::mul(slope, share)), self.sizes());
+}
+
+[[structured::backward("_ctc_loss", "log_probs")]]
+Tensor ctc_loss(const Tensor& grad_out0, const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+                IntArrayRef target_lengths, const Tensor& out0, const Tensor& out1, int64_t blank, bool zero_infinity) {
+  if (!grad_out0.defined()) return Tensor();
+  return structured::_ctc_loss_backward(grad_out0, log_probs, targets, input_lengths, target_lengths, out0, out1, blank,
+                                        zero_infinity);
 }
 
 }  // namespace structured::derivatives

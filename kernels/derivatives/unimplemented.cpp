@@ -79,6 +79,11 @@ Tensor embedding_bag_forward_only([[maybe_unused]] const Tensor& grad) {
   fail_without_derivative("_embedding_bag_forward_only");
 }
 
+[[structured::backward("_ctc_loss_backward", "grad", "log_probs")]]
+TwoTensors ctc_loss_backward([[maybe_unused]] const Tensor& grad) {
+  fail_without_derivative("_ctc_loss_backward");
+}
+
 [[structured::backward("geqrf")]]
 Tensor geqrf([[maybe_unused]] const Tensor& grad) {
   fail_without_derivative("geqrf");

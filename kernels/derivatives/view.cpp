@@ -14,10 +14,8 @@
 #include <structured/ops/diagonal.h>
 #include <structured/ops/diagonal_scatter.h>
 #include <structured/ops/div.h>
-#include <structured/ops/flatten.h>
 #include <structured/ops/flip.h>
 #include <structured/ops/index_add.h>
-#include <structured/ops/movedim.h>
 #include <structured/ops/narrow.h>
 #include <structured/ops/numpy_T.h>
 #include <structured/ops/ones.h>
@@ -38,7 +36,7 @@
 #include <structured/ops/tril.h>
 #include <structured/ops/triu.h>
 #include <structured/ops/unbind.h>
-#include <structured/ops/unfold.h>
+#include <structured/ops/unfold_backward.h>
 #include <structured/ops/view_as_complex.h>
 #include <structured/ops/view_as_real.h>
 
@@ -418,15 +416,7 @@ Tensor constant_pad_nd(const Tensor& grad, IntArrayRef pad) {
 
 [[structured::backward("unfold_copy")]] [[structured::backward("unfold")]]
 Tensor unfold(const Tensor& grad, IntArrayRef self_sizes, int64_t dimension, int64_t size, int64_t step) {
-  if (self_sizes.empty()) return structured::reshape(grad, self_sizes);
-  const int64_t dim = wrap_dim(dimension, static_cast<int64_t>(self_sizes.size()));
-  const int64_t extent = self_sizes[static_cast<std::size_t>(dim)];
-  const TensorOptions of_index = grad.options().dtype(kLong);
-  const Tensor positions =
-      structured::reshape(structured::unfold(structured::arange(extent, of_index), 0, size, step), -1);
-  // [..., windows, ..., size] becomes [..., windows * size, ...].
-  const Tensor together = structured::flatten(structured::movedim(grad, -1, dim + 1), dim, dim + 1);
-  return structured::index_add(structured::zeros(self_sizes, grad.options()), dim, positions, together);
+  return structured::unfold_backward(grad, self_sizes, dimension, size, step);
 }
 
 [[structured::backward("block_diag")]]

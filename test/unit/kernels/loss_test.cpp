@@ -1,7 +1,12 @@
+#include <structured/core/reduction.h>
+#include <structured/ops/_ctc_loss.h>
+#include <structured/ops/_ctc_loss_backward.h>
 #include <structured/ops/binary_cross_entropy.h>
 #include <structured/ops/binary_cross_entropy_with_logits.h>
+#include <structured/ops/ctc_loss.h>
 #include <structured/ops/huber_loss.h>
 #include <structured/ops/l1_loss.h>
+#include <structured/ops/log_softmax.h>
 #include <structured/ops/mse_loss.h>
 #include <structured/ops/multi_margin_loss.h>
 #include <structured/ops/multilabel_margin_loss_forward.h>
@@ -12,8 +17,10 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <random>
+#include <vector>
 
 #include "kernels/expect.h"
 
@@ -168,6 +175,77 @@ TEST(Loss, Margins) {
                "expected targets from 0 to 3, got 4");
   expect_error([&] { multilabel_margin_loss_forward(self, tensor<int64_t>({0, -1, -1, 7}, {1, 4}), 1); },
                "expected targets from 0 to 3, got 7");
+}
+
+// The labels of a path: repetitions count once, and blanks (0) not at all.
+std::vector<int64_t> labels_of(const std::vector<int64_t>& path) {
+  std::vector<int64_t> labels;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != 0 && (i == 0 || path[i] != path[i - 1])) labels.push_back(path[i]);
+  }
+  return labels;
+}
+
+// The loss by definition: sums the probabilities of all paths of three classes.
+double loss_over_paths(const Tensor& log_probs, int64_t sample, int64_t steps, const std::vector<int64_t>& labels) {
+  double sum = 0;
+  for (int64_t number = 0; number < static_cast<int64_t>(std::pow(3, steps)); ++number) {
+    std::vector<int64_t> path;
+    double logarithm = 0;
+    for (int64_t step = 0, rest = number; step < steps; ++step, rest /= 3) {
+      path.push_back(rest % 3);
+      logarithm += at<double>(log_probs, {step, sample, rest % 3});
+    }
+    if (labels_of(path) == labels) sum += std::exp(logarithm);
+  }
+  return -std::log(sum);
+}
+
+Tensor log_probabilities() {
+  return filled<double>({5, 3, 3}, [](int64_t i) { return -0.5 - static_cast<double>(i * 7 % 11) / 4; });
+}
+
+TEST(CtcLoss, SumsTheProbabilitiesOfAllAlignments) {
+  const Tensor log_probs = log_probabilities();
+  const std::vector<std::vector<int64_t>> labels = {{1, 1}, {2}, {}};
+  const Tensor losses = ctc_loss(log_probs, tensor<int64_t>({1, 1, 2}), {5, 4, 2}, {2, 1, 0}, 0, Reduction::None);
+  const int64_t steps[] = {5, 4, 2};
+  for (int64_t i = 0; i < 3; ++i) {
+    const double expected = loss_over_paths(log_probs, i, steps[i], labels[static_cast<size_t>(i)]);
+    EXPECT_NEAR(at<double>(losses, {i}), expected, 1e-12) << i;
+  }
+  const Tensor mean = ctc_loss(log_probs, tensor<int64_t>({{1, 1}, {2, 2}, {2, 2}}), tensor<int64_t>({5, 4, 2}),
+                               tensor<int64_t>({2, 1, 0}));
+  EXPECT_NEAR(at<double>(mean, {}),
+              (at<double>(losses, {0}) / 2 + at<double>(losses, {1}) + at<double>(losses, {2})) / 3, 1e-12);
+  // Two equal labels need a blank between them: no path of two steps has them.
+  const Tensor impossible = ctc_loss(log_probs, tensor<int64_t>({1, 1}), {2, 0, 0}, {2, 0, 0}, 0, Reduction::Sum);
+  EXPECT_EQ(at<double>(impossible, {}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(at<double>(ctc_loss(log_probs, tensor<int64_t>({1, 1}), {2, 0, 0}, {2, 0, 0}, 0, Reduction::Sum, true), {}),
+            0);
+  expect_error([&] { ctc_loss(log_probs, tensor<int64_t>({3}), {1, 0, 0}, {1, 0, 0}); },
+               "ctc_loss: expected `targets` from 0 to 2, got 3");
+}
+
+TEST(CtcLoss, HasTheGradientOfItsProbabilities) {
+  // PyTorch defines the gradient as the one with respect to the logits, before log_softmax.
+  const Tensor log_probs = log_softmax(log_probabilities(), 2);
+  const Tensor targets = tensor<int64_t>({1, 1, 2});
+  const auto [losses, sums] = _ctc_loss(log_probs, targets, {5, 4, 2}, {2, 1, 0});
+  const Tensor ones = full({3}, 1.0, kDouble);
+  const Tensor gradient = _ctc_loss_backward(ones, log_probs, targets, {5, 4, 2}, {2, 1, 0}, losses, sums, 0);
+  constexpr double step = 1e-6;
+  for (const Index& index : {Index{0, 0, 1}, Index{3, 0, 0}, Index{4, 0, 2}, Index{2, 1, 2}, Index{1, 2, 0}}) {
+    double difference = 0;
+    for (const double sign : {1.0, -1.0}) {
+      Tensor moved = log_probabilities();
+      moved.data_ptr<double>()[(index[0] * 3 + index[1]) * 3 + index[2]] += sign * step;
+      difference +=
+          sign * at<double>(ctc_loss(log_softmax(moved, 2), targets, {5, 4, 2}, {2, 1, 0}, 0, Reduction::Sum), {});
+    }
+    EXPECT_NEAR(at<double>(gradient, index), difference / (2 * step), 1e-8);
+  }
+  EXPECT_EQ(at<double>(gradient, {4, 1, 0}), 0);  // beyond the steps of the sample
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <structured/ops/transpose.h>
 #include <structured/ops/unflatten.h>
 #include <structured/ops/unfold.h>
+#include <structured/ops/unfold_backward.h>
 #include <structured/ops/unsqueeze.h>
 #include <structured/ops/view_as_complex.h>
 #include <structured/ops/view_as_real.h>
@@ -103,6 +104,11 @@ TEST(Unfold, ShowsWindows) {
   expect_elements<float>(unfold(base, 0, 3, 2), {3, 3}, [](const Index& i) { return double(2 * i[0] + i[1]); });
   EXPECT_EQ(unfold(counting<float>({}), 0, 1, 5).sizes(), IntArrayRef({1}));
   expect_error([&] { unfold(base, 0, 8, 1); }, "expected a `size` from 0 to 7, got 8");
+  // Elements in two windows get the gradients of both.
+  expect_elements<float>(unfold_backward(counting<float>({3, 3}), {7}, 0, 3, 2), {7}, [](const Index& i) {
+    const double sums[] = {0, 1, 5, 4, 11, 7, 8};
+    return sums[i[0]];
+  });
   expect_error([&] { unfold(base, 0, 1, 0); }, "expected a positive `step`, got 0");
 }
 
