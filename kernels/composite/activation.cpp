@@ -14,6 +14,7 @@
 #include <structured/ops/leaky_relu.h>
 #include <structured/ops/log_sigmoid_forward.h>
 #include <structured/ops/mul.h>
+#include <structured/ops/rrelu_with_noise.h>
 #include <structured/ops/uniform.h>
 #include <structured/ops/where.h>
 
@@ -92,6 +93,17 @@ Tensor prelu_kernel(const Tensor& self, const Tensor& weight) {
   STRUCTURED_CHECK(weight.scalar_type() == self.scalar_type(), "_prelu_kernel: expected `weight` of dtype ",
                    self.scalar_type(), ", got ", weight.scalar_type());
   return structured::where(structured::gt(self, 0), self, structured::mul(weight, self));
+}
+
+/// Randomized leaky rectified linear unit in place: keeps elements above 0 and multiplies the others by a slope. With
+/// `training`, each slope is drawn between `lower` and `upper`; `noise`, of the sizes of `self`, is set to the slopes,
+/// and to 1 where `self > 0`. Otherwise the slope is the mean of `lower` and `upper`. Floating-point dtypes only; not
+/// Half with `training`.
+[[structured::composite("rrelu_with_noise_"), structured::tags("nondeterministic_seeded")]]
+Tensor& rrelu_with_noise_(Tensor& self, Tensor& noise, const Scalar& lower = 0.125,
+                          const Scalar& upper = 0.3333333333333333, bool training = false,
+                          std::optional<Generator> generator = std::nullopt) {
+  return structured::copy_(self, structured::rrelu_with_noise(self, noise, lower, upper, training, generator));
 }
 
 /// Randomized leaky rectified linear unit: `self` where `self > 0`, `slope * self` elsewhere. With `training`, each

@@ -297,6 +297,20 @@ Tensor pinv_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<
   return structured::linalg_pinv(self, number_tensor(atol), number_tensor(rtol), hermitian);
 }
 
+/// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n], or of self-adjoint matrices if `hermitian`: singular
+/// values count as 0 if they do not exceed `rcond` times the largest one.
+[[structured::composite("linalg_pinv")]]
+Tensor pinv_of_number(const Tensor& self, double rcond, bool hermitian = false) {
+  return structured::linalg_pinv(self, number_tensor(0.0), number_tensor(rcond), hermitian);
+}
+
+/// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n], or of self-adjoint matrices if `hermitian`: singular
+/// values count as 0 if they do not exceed `rcond` [...] times the largest one.
+[[structured::composite("linalg_pinv.rcond_tensor")]]
+Tensor pinv_of_tensor(const Tensor& self, const Tensor& rcond, bool hermitian = false) {
+  return structured::linalg_pinv(self, number_tensor(0.0), rcond, hermitian);
+}
+
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n]: singular values count as 0 if they do not exceed `rcond`
 /// times the largest one.
 [[structured::composite("pinverse")]]
@@ -327,6 +341,20 @@ Tensor matrix_rank(const Tensor& input, [[structured::kwonly]] const std::option
 Tensor matrix_rank_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<double> atol = std::nullopt,
                               std::optional<double> rtol = std::nullopt, bool hermitian = false) {
   return kernels::matrix_rank(self, number_tensor(atol), number_tensor(rtol), hermitian);
+}
+
+/// Numbers (Long) [...] of singular values of matrices `self` [..., m, n], or of absolute eigenvalues if `hermitian`,
+/// that exceed `tol`.
+[[structured::composite("linalg_matrix_rank")]]
+Tensor matrix_rank_above_number(const Tensor& self, double tol, bool hermitian = false) {
+  return kernels::matrix_rank(self, number_tensor(tol), number_tensor(0.0), hermitian);
+}
+
+/// Numbers (Long) [...] of singular values of matrices `input` [..., m, n], or of absolute eigenvalues if `hermitian`,
+/// that exceed `tol` [...].
+[[structured::composite("linalg_matrix_rank.tol_tensor")]]
+Tensor matrix_rank_above_tensor(const Tensor& input, const Tensor& tol, bool hermitian = false) {
+  return kernels::matrix_rank(input, tol, number_tensor(0.0), hermitian);
 }
 
 /// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, which are broadcast and have one

@@ -103,6 +103,18 @@ Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<Scalar
   return structured::uniform_(result);
 }
 
+/// Tensor with the shape of `self` and samples from the uniform distribution on [0, 1), drawn from `generator`. dtype
+/// and device default to those of `self`; the dtype must be floating-point or complex.
+[[structured::kernel("rand_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor rand_like_generator(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator,
+                           std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                           std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt,
+                           std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::uniform_(result, 0, 1, generator);
+}
+
 /// Tensor of shape `size` with samples from the standard normal distribution, drawn from `generator`. `dtype` is
 /// floating-point or complex and defaults to the default dtype.
 [[structured::kernel("randn.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
@@ -233,6 +245,30 @@ Tensor bernoulli_p(const Tensor& self, double p,
   return structured::bernoulli_(result, p, generator);
 }
 
+/// Samples 1 with probability `p`, otherwise 0, for each element of `self`, and writes the samples to `out`, which is
+/// resized.
+[[structured::kernel("bernoulli.float_out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded"),
+  structured::no_cpp_default("p")]]
+Tensor& bernoulli_float_out(const Tensor& self, [[structured::schema_default("0.5")]] double p,
+                            [[structured::kwonly,
+                              structured::schema_default("None")]] std::optional<Generator> generator,
+                            Tensor& out) {
+  resize_output(out, self.sizes());
+  return structured::bernoulli_(out, p, generator);
+}
+
+/// Writes samples from the normal distribution with mean `mean` and standard deviation `std`, which must not be
+/// negative, for each element of `self` to `out`, which is resized.
+[[structured::kernel("normal.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded"),
+  structured::no_cpp_default("mean", "std")]]
+Tensor& normal_out(const Tensor& self, [[structured::schema_default("0")]] double mean,
+                   [[structured::schema_default("1")]] double std,
+                   [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
+                   Tensor& out) {
+  resize_output(out, self.sizes());
+  return structured::normal_(out, mean, std, generator);
+}
+
 /// Tensor with the shape of `self` and samples from the standard normal distribution. dtype and device default to those
 /// of `self`; the dtype must be floating-point or complex.
 [[structured::kernel("randn_like", "CompositeExplicitAutograd"), structured::not_differentiable,
@@ -243,6 +279,18 @@ Tensor randn_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
                   std::optional<MemoryFormat> memory_format = std::nullopt) {
   Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return structured::normal_(result);
+}
+
+/// Tensor with the shape of `self` and samples from the standard normal distribution, drawn from `generator`. dtype and
+/// device default to those of `self`; the dtype must be floating-point or complex.
+[[structured::kernel("randn_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randn_like_generator(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator,
+                            std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
+                            std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt,
+                            std::optional<MemoryFormat> memory_format = std::nullopt) {
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::normal_(result, 0, 1, generator);
 }
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`). dtype and device default to those of
@@ -270,6 +318,74 @@ Tensor randint_like_low(const Tensor& self, [[structured::symint]] int64_t low, 
   STRUCTURED_CHECK(low < high, "randint_like: expected `low` < `high`, got ", low, " and ", high);
   Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return structured::random_(result, low, high);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [`low`, `high`) by `generator`. dtype and device
+/// default to those of `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like.low_generator_dtype", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like_low_generator(
+    const Tensor& self, [[structured::symint]] int64_t low, [[structured::symint]] int64_t high,
+    [[structured::kwonly]] std::optional<Generator> generator, std::optional<ScalarType> dtype = std::nullopt,
+    std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+    std::optional<bool> pin_memory = std::nullopt, std::optional<MemoryFormat> memory_format = std::nullopt) {
+  STRUCTURED_CHECK(low < high, "randint_like: expected `low` < `high`, got ", low, " and ", high);
+  Tensor result = structured::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  return structured::random_(result, low, high, generator);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`) by `generator`. dtype and device
+/// default to those of `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like_generator(const Tensor& self, [[structured::symint]] int64_t high,
+                              [[structured::kwonly]] std::optional<Generator> generator,
+                              std::optional<ScalarType> dtype = std::nullopt,
+                              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                              std::optional<bool> pin_memory = std::nullopt,
+                              std::optional<MemoryFormat> memory_format = std::nullopt) {
+  return randint_like_low_generator(self, 0, high, generator, dtype, layout, device, pin_memory, memory_format);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`) by `generator`; `high` has one
+/// element. dtype and device default to those of `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like.Tensor_generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like_tensor_generator(const Tensor& self, const Tensor& high,
+                                     [[structured::kwonly]] std::optional<Generator> generator,
+                                     std::optional<ScalarType> dtype = std::nullopt,
+                                     std::optional<Layout> layout = std::nullopt,
+                                     std::optional<Device> device = std::nullopt,
+                                     std::optional<bool> pin_memory = std::nullopt,
+                                     std::optional<MemoryFormat> memory_format = std::nullopt) {
+  STRUCTURED_CHECK(high.numel() == 1, "randint_like: expected `high` to have 1 element, got sizes ", high.sizes());
+  return randint_like_generator(self, high.item<int64_t>(), generator, dtype, layout, device, pin_memory,
+                                memory_format);
+}
+
+/// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`); `high` has one element. dtype and
+/// device default to those of `self`; complex dtypes are not supported.
+[[structured::kernel("randint_like.Tensor", "CompositeExplicitAutograd"), structured::not_differentiable,
+  structured::tags("nondeterministic_seeded")]]
+Tensor randint_like_tensor(const Tensor& self, const Tensor& high,
+                           [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
+                           std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
+                           std::optional<bool> pin_memory = std::nullopt,
+                           std::optional<MemoryFormat> memory_format = std::nullopt) {
+  return randint_like_tensor_generator(self, high, std::nullopt, dtype, layout, device, pin_memory, memory_format);
+}
+
+/// Fills `self` with integers drawn uniformly from 0 to the maximum of an integer dtype, or to the largest number up to
+/// which a floating-point dtype represents all integers. Complex dtypes are not supported.
+[[structured::composite("random_"), structured::tags("nondeterministic_seeded")]]
+Tensor& random_all(Tensor& self, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  return structured::random_(self, 0, std::nullopt, generator);
+}
+
+/// Fills `self` with integers drawn uniformly from [0, `to`). Complex dtypes are not supported.
+[[structured::composite("random_.to"), structured::tags("nondeterministic_seeded")]]
+Tensor& random_to(Tensor& self, int64_t to, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
+  return structured::random_(self, 0, to, generator);
 }
 
 /// Fills `self` with samples from the exponential distribution with rate `lambd` > 0, whose mean is 1 / `lambd`.

@@ -1,10 +1,12 @@
 // Splitting a tensor into views along one dimension.
 #include <structured/core/error.h>
+#include <structured/core/factory.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/view_builder.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/narrow.h>
+#include <structured/ops/tensor_split.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -223,6 +225,22 @@ std::vector<Tensor> tensor_split([[structured::alias("a -> *")]] const Tensor& s
 std::vector<Tensor> tensor_split_indices([[structured::alias("a -> *")]] const Tensor& self, IntArrayRef indices,
                                          int64_t dim = 0) {
   return between("tensor_split", self, indices, dim);
+}
+
+/// Splits `self` along `dim` into views: into exactly `tensor_indices_or_sections` ones if it is a scalar tensor
+/// (Long), or at the positions in a vector (Long).
+[[structured::composite("tensor_split.tensor_indices_or_sections")]]
+std::vector<Tensor> tensor_split_of_tensor([[structured::alias("a -> *")]] const Tensor& self,
+                                           const Tensor& tensor_indices_or_sections, int64_t dim = 0) {
+  const Tensor& given = tensor_indices_or_sections;
+  STRUCTURED_CHECK(given.scalar_type() == kLong && given.device().is_cpu(),
+                   "tensor_split: expected `tensor_indices_or_sections` of dtype Long on the CPU, got ",
+                   given.scalar_type(), " on ", given.device());
+  STRUCTURED_CHECK(given.dim() <= 1,
+                   "tensor_split: expected `tensor_indices_or_sections` to have at most 1 dimension, ", "got ",
+                   given.dim());
+  if (given.dim() == 0) return structured::tensor_split(self, given.item<int64_t>(), dim);
+  return structured::tensor_split(self, IntArrayRef(to_vector<int64_t>(given)), dim);
 }
 
 /// Splits `self` horizontally into `sections` views of one size: along dimension 1, or dimension 0 of a vector.

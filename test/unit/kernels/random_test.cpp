@@ -425,6 +425,39 @@ TEST(Rrelu, DrawsSlopesOfNegativeElements) {
   expect_error([&] { rrelu_with_noise(x, slope, 0.25, 0.5, true); }, "expected `noise` of sizes [1000], got [1]");
 }
 
+TEST(Rrelu, IsComputedInPlace) {
+  Tensor x = tensor<float>({-2, 4});
+  Tensor noise = empty({2});
+  rrelu_with_noise_(x, noise, 0.25, 0.5);
+  EXPECT_EQ(to_vector<float>(x), (std::vector<float>{-0.75F, 4}));
+}
+
+TEST(Random, HasShorterForms) {
+  Tensor self = zeros({50});
+  Tensor expected = zeros({50});
+  random_(expected, 0, 7, seeded());
+  random_(self, 7, seeded());
+  EXPECT_EQ(to_vector<float>(self), to_vector<float>(expected));
+  random_(expected, 0, std::nullopt, seeded());
+  random_(self, seeded());
+  EXPECT_EQ(to_vector<float>(self), to_vector<float>(expected));
+  Tensor out = empty({0});
+  normal_(expected, 1, 2, seeded());
+  EXPECT_EQ(to_vector<float>(normal_out(out, self, 1, 2, seeded())), to_vector<float>(expected));
+  bernoulli_(expected, 0.25, seeded());
+  EXPECT_EQ(to_vector<float>(bernoulli_out(out, self, 0.25, seeded())), to_vector<float>(expected));
+  uniform_(expected, 0, 1, seeded());
+  EXPECT_EQ(to_vector<float>(rand_like(self, seeded())), to_vector<float>(expected));
+}
+
+TEST(RandintLike, TakesItsBoundFromATensor) {
+  const Tensor self = zeros({100}, kLong);
+  const Tensor high = full({}, int64_t{3});
+  EXPECT_EQ(to_vector<int64_t>(randint_like(self, high, seeded())),
+            to_vector<int64_t>(randint_like(self, 3, seeded())));
+  expect_error([&] { randint_like(self, zeros({2}, kLong), seeded()); }, "expected `high` to have 1 element");
+}
+
 TEST(Multinomial, WritesToAnOutput) {
   Tensor out = empty({0}, kLong);
   const Tensor weights = filled<float>({3}, [](int64_t i) { return i == 1 ? 1.0F : 0.0F; });

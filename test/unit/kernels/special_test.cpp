@@ -124,6 +124,14 @@ TEST(Special, GammaFunctions) {
   expect_error([] { polygamma(-1, number(1)); }, "expected `n` not to be negative");
 }
 
+TEST(Special, BinaryOperatorsTakeScalars) {
+  expect_near(special_zeta(number(2), Scalar(1)), M_PI * M_PI / 6);
+  expect_near(special_zeta(Scalar(2), number(1)), M_PI * M_PI / 6);
+  expect_near(special_hermite_polynomial_h(number(0.5), Scalar(2)), -1);
+  expect_near(special_hermite_polynomial_h(Scalar(0.5), number(2)), -1);
+  expect_near(special_legendre_polynomial_p(Scalar(0.5), number(2)), -0.125);
+}
+
 TEST(Special, MadeOfOthers) {
   EXPECT_EQ(of(floor_divide(number(-7), Scalar(2))), -4);
   Tensor changed = number(-7);
