@@ -42,6 +42,13 @@ TOLERANCES = {'float16': (1e-3, 1e-5), 'bfloat16': (1.6e-2, 1e-5), 'float32': (1
               'complex64': (1.3e-6, 1e-5), 'complex128': (1e-7, 1e-7)}
 
 
+def machines():
+    """Returns the environments whose instructions this machine has."""
+    with open('/proc/cpuinfo', encoding='utf-8') as file:
+        has_avx512 = 'avx512f' in file.read()
+    return [machine for machine in MACHINES if has_avx512 or machine.get('ATEN_CPU_CAPABILITY') != 'avx512']
+
+
 def wide_dtype(torch, dtype):
     """Returns the dtype of exact results for results of `dtype`, or None."""
     name = WIDE.get(str(dtype).removeprefix('torch.'))
@@ -190,7 +197,7 @@ def verdicts_on(cases, number, folder):
     """Runs `work` in a separate process and returns its output. Prints PyTorch's warnings only if it fails."""
     path = os.path.join(folder, str(number))
     done = subprocess.run([sys.executable, __file__, cases, path, '--work', str(number)], text=True, check=False,
-                          stderr=subprocess.PIPE, env={**os.environ, **MACHINES[number]})
+                          stderr=subprocess.PIPE, env={**os.environ, **machines()[number]})
     if done.returncode != 0:
         sys.exit(f'verify_dump.py: error: a call of PyTorch ended the process:\n{done.stderr[-2000:]}')
     with open(path, encoding='utf-8') as lines:
@@ -201,14 +208,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('cases')
     parser.add_argument('verified')
-    parser.add_argument('--work', type=int, help=argparse.SUPPRESS)  # index into MACHINES, for the separate process
+    parser.add_argument('--work', type=int, help=argparse.SUPPRESS)  # index into machines(), for the separate process
     options = parser.parse_args()
     if options.work is not None:
         work(options.cases, options.verified, options.work == 0)
         return
     with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-            found = list(threads.map(lambda number: verdicts_on(options.cases, number, folder), range(len(MACHINES))))
+            found = list(threads.map(lambda number: verdicts_on(options.cases, number, folder), range(len(machines()))))
     left_out, marked = collections.Counter(), collections.Counter()
     with open(options.cases, encoding='utf-8') as lines, open(options.verified, 'w', encoding='utf-8') as out:
         for line, (verdict, exact), *others in zip(lines, *found):
