@@ -20,7 +20,7 @@
 namespace structured::kernels {
 namespace {
 
-constexpr ScalarTypeSet kConvTypes = kFloatingTypes | kComplexTypes | kLong;
+constexpr ScalarTypeSet kConvTypes = kIntegralTypes | kFloatingTypes | kComplexTypes;
 
 // Contiguous operands, converted to the dtype in which the convolution is computed.
 struct Operands {

@@ -41,9 +41,8 @@ C ratio(int64_t input, int64_t output, bool align_corners, std::optional<double>
   return scale && *scale > 0 ? static_cast<C>(1.0 / *scale) : static_cast<C>(input) / static_cast<C>(output);
 }
 
-// `corner` is 0.5 if positions are those of centres rather than of edges.
 template <class C>
-Windows<C> windows(int64_t input, int64_t output, const WindowResampling& resampling, C step, C corner) {
+Windows<C> windows(int64_t input, int64_t output, const WindowResampling& resampling, C step) {
   const C half = resampling.filter == WindowFilter::triangle ? C(1) : C(2);
   const bool is_shrunk = resampling.is_antialiased && step >= C(1);
   const C support = is_shrunk ? half * step : half;
@@ -53,17 +52,31 @@ Windows<C> windows(int64_t input, int64_t output, const WindowResampling& resamp
       resampling.is_antialiased ? static_cast<int64_t>(std::ceil(support)) * 2 + 1 : static_cast<int64_t>(2 * half);
   result.weights.resize(static_cast<size_t>(output * result.length));
   for (int64_t i = 0; i < output; ++i) {
-    const C centre = step * (static_cast<C>(i) + C(0.5) - corner);
-    const int64_t first = std::max<int64_t>(static_cast<int64_t>(centre - support + C(0.5) + corner), 0);
-    const int64_t end = std::min(static_cast<int64_t>(centre + support + C(0.5) + corner), input);
-    const int64_t count = std::clamp<int64_t>(end - first, 0, result.length);
     C* const weights = result.weights.data() + i * result.length;
-    C total = 0;
-    for (int64_t j = 0; j < count; ++j) {
-      const C distance = static_cast<C>(j + first) - centre + C(0.5) - corner;
-      weights[j] = weight_at(resampling, distance * inverse);
-      total += weights[j];
+    int64_t first = 0;
+    int64_t count = 0;
+    if (resampling.is_antialiased) {  // windows are cut off at the border
+      const C centre = step * (static_cast<C>(i) + C(0.5));
+      first = std::max<int64_t>(static_cast<int64_t>(centre - support + C(0.5)), 0);
+      const int64_t end = std::min(static_cast<int64_t>(centre + support + C(0.5)), input);
+      count = std::clamp<int64_t>(end - first, 0, result.length);
+      for (int64_t j = 0; j < count; ++j) {
+        weights[j] = weight_at(resampling, (static_cast<C>(j + first) - centre + C(0.5)) * inverse);
+      }
+    } else {  // elements beyond the border are those at the border
+      const C position = static_cast<C>(i);
+      const C unbounded = resampling.align_corners ? step * position : step * (position + C(0.5)) - C(0.5);
+      const C centre = std::clamp<C>(unbounded, -half, static_cast<C>(input - 1) + half);
+      const auto start = static_cast<int64_t>(std::floor(centre - half + C(1)));
+      const auto inside = [input](int64_t index) { return std::clamp<int64_t>(index, 0, input - 1); };
+      first = inside(start);
+      count = inside(start + result.length - 1) - first + 1;
+      for (int64_t j = start; j < start + result.length; ++j) {
+        weights[inside(j) - first] += weight_at(resampling, static_cast<C>(j) - centre);
+      }
     }
+    C total = 0;
+    for (int64_t j = 0; j < count; ++j) total += weights[j];
     for (int64_t j = 0; j < count && total != C(0); ++j) weights[j] /= total;
     result.firsts.push_back(first);
     result.counts.push_back(count);
@@ -114,14 +127,13 @@ void resample_dim(const T* in, T* out, int64_t outer, int64_t input, int64_t out
   using C = std::conditional_t<std::is_integral_v<T>, double, T>;
   const C step = ratio<C>(input, output, resampling.align_corners, scale);
   if constexpr (std::is_integral_v<T>) {
-    const bool has_corner = resampling.align_corners && !resampling.is_antialiased;
     int bits = 0;
-    const Windows<int32_t> fixed = fixed_point(windows(input, output, resampling, step, has_corner ? 0.5 : 0.0), bits);
+    const Windows<int32_t> fixed = fixed_point(windows(input, output, resampling, step), bits);
     const int32_t half = bits > 0 ? 1 << (bits - 1) : 0;
     sum_windows(in, out, outer, input, inner, fixed, half,
                 [bits](int32_t sum) { return static_cast<T>(std::clamp(sum >> bits, 0, 255)); });
   } else {
-    sum_windows(in, out, outer, input, inner, windows(input, output, resampling, step, C(0)), C(0),
+    sum_windows(in, out, outer, input, inner, windows(input, output, resampling, step), C(0),
                 [](C sum) { return sum; });
   }
 }

@@ -107,8 +107,8 @@ DimVector convolved_sizes(const Tensor& input, const ConvGeometry& geometry) {
 /// The input is zero-padded by `padding` on both sides; windows are `stride` apart and their elements `dilation` apart.
 /// Lists have one element for each spatial dimension, or one for all. With `transposed`, computes the transposed
 /// convolution: `weight` is [C, O / groups, ...] and the result is extended by `output_padding`, which must be less
-/// than `stride` or `dilation`. All tensors have one dtype: a floating-point or complex one, or Long. The result is
-/// channels-last if `input` or `weight` is.
+/// than `stride` or `dilation`. All tensors have one dtype: a floating-point or complex one, Long, or another integer
+/// without dilation if not `transposed`. The result is channels-last if `input` or `weight` is.
 [[structured::meta("convolution", "convolution.out"), structured::tags("core")]]
 void convolution_meta(MetaBase& op, const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                       IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
@@ -116,7 +116,8 @@ void convolution_meta(MetaBase& op, const Tensor& input, const Tensor& weight, c
   const Tensor summand = bias.value_or(Tensor());
   const ConvGeometry geometry =
       conv_geometry(input, weight, summand, {stride, padding, dilation, transposed, output_padding, groups});
-  check_dtype(kName, input.scalar_type(), kAllFloatingTypes | kComplexTypes | kLong);
+  const bool is_simple = !transposed && std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d == 1; });
+  check_dtype(kName, input.scalar_type(), (is_simple ? kRealTypes : kAllFloatingTypes | kLong) | kComplexTypes);
   STRUCTURED_CHECK(weight.scalar_type() == input.scalar_type() &&
                        (!summand.defined() || summand.scalar_type() == input.scalar_type()),
                    kName, ": expected `weight` and `bias` of dtype ", input.scalar_type(), ", as `input` has, got ",

@@ -5,7 +5,6 @@
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
-#include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/meta_base.h>
 #include <structured/kernel/overlap.h>
@@ -127,14 +126,16 @@ IndexedDim index_copy_meta(MetaBase& op, const Tensor& self, int64_t dim, const 
 ///
 /// `source` has size n along `dim`, otherwise the shape of `self`, and its dtype. Without `include_self`, the initial
 /// values of selected slices are ignored. Bool is supported for "prod", "amax" and "amin" with `include_self` and at
-/// least 2 dimensions; complex dtypes are not supported. An index that is negative or too large is an error.
+/// least 2 dimensions, complex numbers for "prod" and "mean" likewise. An index that is negative or too large is an
+/// error.
 [[structured::meta("index_reduce", "index_reduce_", "index_reduce.out")]]
 IndexedDim index_reduce_meta(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                              std::string_view reduce, [[structured::kwonly]] bool include_self = true) {
   STRUCTURED_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin",
                    "index_reduce: expected `reduce` to be \"prod\", \"mean\", \"amax\" or \"amin\", got \"", reduce,
                    "\"");
-  check_dtype("index_reduce", self.scalar_type(), kRealTypes | kBool);
+  STRUCTURED_CHECK(!self.is_complex() || (include_self && self.dim() > 1),
+                   "index_reduce: complex numbers require `include_self` and at least 2 dimensions");
   STRUCTURED_CHECK(
       self.scalar_type() != kBool || (include_self && self.dim() > 1 && reduce != "mean"),
       "index_reduce: Bool requires `include_self`, at least 2 dimensions and a `reduce` other than \"mean\"");
