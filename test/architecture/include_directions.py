@@ -15,7 +15,7 @@ TOPS = ("tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "python/
 SUFFIXES = (".h", ".cpp", ".cu", ".cuh", ".def", ".inc")
 LIBRARIES = {
     "clang": "clang", "clang-tidy": "clang", "clang-c": "clang", "llvm": "llvm", "llvm-c": "llvm",
-    "nlohmann": "json", "sys": "posix", "structured": "emitted", "cuda": "cuda", "hwy": "highway",
+    "nlohmann": "json", "sys": "posix", "structured": "emitted", "cuda": "cuda", "cub": "cuda", "hwy": "highway",
     "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
     "cxxabi.h": "posix", "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix",
     "pthread.h": "posix",
