@@ -197,7 +197,10 @@ class FormsOfOperator {
     return nullptr;
   }
 
+  bool returns_list() const { return expected_.size() == 1 && expected_[0].is(Value::Kind::tensor_list); }
+
   void test_inplace() const {
+    if (returns_list()) return test_inplace_list();
     Stack arguments = copies_of(sample_.arguments);
     const Tensor* const self = first_tensor(arguments);
     if (self == nullptr || !expected_[0].is(Value::Kind::tensor)) return;
@@ -209,6 +212,19 @@ class FormsOfOperator {
     } else if (!outcome.error && self->sizes() == result.sizes()) {
       EXPECT_EQ(outcome.results[0].to_tensor().dtype(), self->dtype()) << "in-place";
     }
+  }
+
+  // An operator on lists changes its first argument and returns no results.
+  void test_inplace_list() const {
+    Stack arguments = copies_of(sample_.arguments);
+    const Value self = arguments[0];
+    const TensorList found = self.to_tensor_list();
+    const TensorList expected = expected_[0].to_tensor_list();
+    const bool fits =
+        std::equal(found.begin(), found.end(), expected.begin(), expected.end(),
+                   [](const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.dtype() == b.dtype(); });
+    const Outcome outcome = checked_call(*tested_.inplace, std::move(arguments));
+    if (fits) expect_results({Stack{self}, outcome.error}, "in-place");
   }
 
   // Calls out= with the given outputs.
@@ -229,7 +245,20 @@ class FormsOfOperator {
     return made;
   }
 
+  void test_out_list(Tensor (*make)(const Tensor&), const char* what) const {
+    std::vector<Tensor> outputs;
+    for (const Tensor& expected : expected_[0].to_tensor_list()) outputs.push_back(make(expected));
+    Stack arguments = copies_of(sample_.arguments);
+    arguments.emplace_back(TensorList(outputs));
+    const Outcome outcome = checked_call(*tested_.out, std::move(arguments));
+    expect_results({Stack{TensorList(outputs)}, outcome.error}, what);
+  }
+
   void test_out() const {
+    if (returns_list()) {
+      test_out_list([](const Tensor& t) { return structured::empty(t.sizes(), t.dtype()); }, "out=");
+      return test_out_list(&tensor_with_gaps, "out= with gaps");
+    }
     const bool has_tensors = std::all_of(expected_.begin(), expected_.end(), [](const Value& value) {
       return value.is(Value::Kind::tensor) && value.to_tensor().defined();
     });

@@ -211,7 +211,9 @@ Value usual_value(const SchemaArgument& argument, const std::string& type, const
   const std::int64_t number = is_dim ? 0 : 1;
   if (type == "int" || type == "Scalar") return number;
   if (type.ends_with(']')) {
-    const std::size_t count = argument.name.find("size") == std::string_view::npos ? 1 : 2;
+    // `Scalar[]` has one for each tensor of a list.
+    const bool is_pair = type.starts_with("Scalar") || argument.name.find("size") != std::string_view::npos;
+    const std::size_t count = is_pair ? 2 : 1;
     if (type.starts_with("float")) return std::vector<double>(count, static_cast<double>(number));
     if (type.starts_with("int") || type.starts_with("Scalar")) return std::vector<std::int64_t>(count, number);
   }
