@@ -77,7 +77,7 @@ std::tuple<at::Tensor, at::Tensor> axpy_backward(const at::Tensor& grad, const a
 
 [[structured::backward("tile")]]
 at::Tensor tile_backward(const at::Tensor& grad, at::IntArrayRef counts, at::IntArrayRef self_sizes) {
-  return grad.reshape({counts[0], self_sizes[0], counts[1], self_sizes[1]}).sum({0, 2});
+  return grad.reshape({counts[0], self_sizes[0], counts[1], self_sizes[1]}).sum(at::IntArrayRef{0, 2});
 }
 
 // Inputs that broadcast get their gradients in the shape of the result.
