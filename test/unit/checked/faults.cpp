@@ -4,6 +4,7 @@
 #include <structured/structured.h>
 
 #include <algorithm>
+#include <vector>
 
 using namespace structured;
 
@@ -187,6 +188,26 @@ Tensor hides_alias(const Tensor& self) {
 Tensor& returns_other(Tensor& self) {
   static Tensor other = structured::zeros({2, 3}, kFloat);
   return other;
+}
+
+// Variants for lists that differ from the functional one. Only the tests of all operators compare variants.
+
+[[structured::composite("keeps_list")]]
+std::vector<Tensor> keeps_list(TensorList self) {
+  std::vector<Tensor> results;
+  for (const Tensor& tensor : self) results.push_back(four_times(tensor));
+  return results;
+}
+[[structured::composite("keeps_list_")]]
+void keeps_list_([[structured::alias("a!")]] TensorList self) {}
+
+[[structured::composite("clears_list")]]
+std::vector<Tensor> clears_list(TensorList self) {
+  return keeps_list(self);
+}
+[[structured::composite("clears_list.out"), structured::out]]
+void clears_list_out(TensorList self, [[structured::alias("a!")]] TensorList out) {
+  for (const Tensor& tensor : out) std::fill_n(elements(tensor), tensor.numel(), 0.0F);
 }
 
 }  // namespace kernels
