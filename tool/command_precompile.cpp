@@ -33,13 +33,15 @@ int run_precompile(const CommandLine& line) {
   }
   llvm::SmallString<256> temporary;
   int descriptor = -1;
-  if (std::error_code code = place->is_written_into
-                                 ? llvm::sys::fs::createTemporaryFile("structured", "partial", descriptor, temporary)
-                                 : create_temporary(place->path, descriptor, temporary)) {
-    return fail(line, "cannot write `" + line.output + "`: " + code.message());
+  std::error_code code;
+  if (place->is_written_into) {
+    code = llvm::sys::fs::createTemporaryFile("structured", "partial", descriptor, temporary);
+    if (!code) llvm::sys::RemoveFileOnSignal(temporary);
+  } else {
+    code = create_temporary(place->path, descriptor, temporary);
   }
+  if (code) return fail(line, "cannot write `" + line.output + "`: " + code.message());
   llvm::sys::fs::closeFile(descriptor);  // Clang writes it by its path
-  llvm::sys::RemoveFileOnSignal(temporary);
   SourceCommand command;
   if (!line.inputs.empty()) command.source = line.inputs.front();
   auto flags = given_flags(line);

@@ -124,7 +124,7 @@ Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] Optiona
 }
 
 /// Bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
-/// given, with 2 elements. See `upsample_bilinear2d`. Floating-point dtypes only.
+/// given, with 2 elements. See `upsample_bilinear2d`. Floating-point dtypes and Byte only.
 [[structured::composite("upsample_bilinear2d.vec")]]
 Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
@@ -143,7 +143,7 @@ Tensor upsample_trilinear3d_vec(const Tensor& input, [[structured::symint]] Opti
 }
 
 /// Bicubic interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
-/// given, with 2 elements. See `upsample_bicubic2d`. Floating-point dtypes only.
+/// given, with 2 elements. See `upsample_bicubic2d`. Floating-point dtypes and Byte only.
 [[structured::composite("upsample_bicubic2d.vec")]]
 Tensor upsample_bicubic2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
