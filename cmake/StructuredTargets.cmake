@@ -36,8 +36,8 @@ function(structured_precompile_headers)
 endfunction()
 
 # structured_unity_build(TARGET): with STRUCTURED_UNITY_BUILD, compiles several sources of a target at once, since most of
-# their compile time is spent on headers that all of them include. The runtime and the kernels are compiled one by one, as
-# in other builds.
+# their compile time is spent on headers that all of them include. Libraries that every
+# call passes through, the runtime's core and the kernels, are compiled one by one, as in other builds.
 function(structured_unity_build target)
   if(NOT STRUCTURED_UNITY_BUILD)
     return()

@@ -23,13 +23,29 @@ struct Product {
   static T project(Accumulator product) { return convert<T>(product); }
 };
 
+/// Dtype in which sums and products of `type` are computed, which holds each intermediate result, or the low bits of
+/// it: integers wrap around. Loops of their own for rare dtypes would only cost build time and size.
+ScalarType result_dtype(ScalarType type) {
+  return is_integral(type, false) ? kLong : type == kComplexHalf ? kComplexFloat : type;
+}
+
+/// Reduces `self` into `out` by `Operation`, for each dtype.
+template <template <class> class Operation>
+void reduce_any(const char* name, const Tensor& out, const Tensor& self, DimMask mask) {
+  const ScalarType dtype = result_dtype(out.scalar_type());
+  const Tensor result = dtype == out.scalar_type() ? out : empty(out.sizes(), out.options().dtype(dtype));
+  visit<kAllFloatingTypes | kComplexTypes | kBool | kLong>(
+      name, dtype, [&]<class T>() { reduce<Operation<T>>(result, self, mask); });
+  if (dtype != out.scalar_type()) copy_into(out, result);
+}
+
 }  // namespace
 
 [[structured::impl("sum.IntList_out", "CPU")]]
 void sum_cpu(const Tensor& self, OptionalIntArrayRef dim, [[maybe_unused]] bool keepdim,
              [[maybe_unused]] std::optional<ScalarType> dtype, const Tensor& out) {
   const DimMask mask = reduced_dims("sum", dim, self.dim());
-  visit<kAllTypes>("sum", out.scalar_type(), [&]<class T>() { reduce<Sum<T>>(out, self, mask); });
+  reduce_any<Sum>("sum", out, self, mask);
 }
 
 [[structured::impl("sum.out", "CPU")]]
@@ -49,13 +65,13 @@ void nansum_cpu(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::
 void prod_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim,
               [[maybe_unused]] std::optional<ScalarType> dtype, const Tensor& out) {
   const DimMask mask = reduced_dims("prod", dim, self.dim());
-  visit<kAllTypes>("prod", out.scalar_type(), [&]<class T>() { reduce<Product<T>>(out, self, mask); });
+  reduce_any<Product>("prod", out, self, mask);
 }
 
 [[structured::impl("prod.out", "CPU")]]
 void prod_all_cpu(const Tensor& self, [[maybe_unused]] std::optional<ScalarType> dtype, const Tensor& out) {
   const DimMask mask = reduced_dims("prod", std::nullopt, self.dim());
-  visit<kAllTypes>("prod", out.scalar_type(), [&]<class T>() { reduce<Product<T>>(out, self, mask); });
+  reduce_any<Product>("prod", out, self, mask);
 }
 
 [[structured::impl("mean.out", "CPU")]]

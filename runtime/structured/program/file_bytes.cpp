@@ -14,7 +14,7 @@
 namespace structured::program {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kFileAlignment{64};
 
 /// An open file, closed at the end of the scope.
 class OpenFile {
@@ -50,7 +50,7 @@ std::shared_ptr<FileBytes> FileBytes::map(const std::string& path) {
 }
 
 std::shared_ptr<FileBytes> FileBytes::copy(std::string_view bytes) {
-  auto* const data = static_cast<char*>(::operator new(bytes.size(), kAlignment));
+  auto* const data = static_cast<char*>(::operator new(bytes.size(), kFileAlignment));
   std::shared_ptr<FileBytes> result(new FileBytes(data, bytes.size(), false));
   if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
   return result;
@@ -60,7 +60,7 @@ FileBytes::~FileBytes() {
   if (is_mapped_) {
     ::munmap(data_, size_);
   } else {
-    ::operator delete(data_, kAlignment);
+    ::operator delete(data_, kFileAlignment);
   }
 }
 

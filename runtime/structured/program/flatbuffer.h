@@ -12,10 +12,10 @@ namespace structured::program {
 /// Bytes of a flatbuffer. Numbers outside of them are 0, and vectors and text are empty.
 class FlatBytes {
  public:
-  /// `refuse`, unless null, gets the first problem, and may throw.
+  /// `on_problem`, unless null, gets the first problem, and may throw.
   using Refuse = void (*)(const std::string& name, const std::string& problem);
-  FlatBytes(std::string_view bytes, std::string name, Refuse refuse = nullptr)
-      : bytes_(bytes), name_(std::move(name)), refuse_(refuse) {}
+  FlatBytes(std::string_view bytes, std::string name, Refuse on_problem = nullptr)
+      : bytes_(bytes), name_(std::move(name)), refuse_(on_problem) {}
 
   /// Name of the file.
   const std::string& name() const { return name_; }

@@ -21,10 +21,6 @@ Value number_of(Value value) {
   return value;
 }
 
-bool truth(const Value& value) {
-  return value.is(Value::Kind::tensor) ? value.to_tensor().item().to<bool>() : value.to_bool();
-}
-
 }  // namespace
 
 Value Frame::evaluate(const Operand& operand) {

@@ -11,7 +11,7 @@
 namespace structured::program {
 namespace {
 
-constexpr std::size_t kMaxDepth = 256;
+constexpr std::size_t kMaxCalls = 256;
 
 /// Whether `value` is an instance of a type as TorchScript spells it.
 bool is_instance(const DynamicValue& value, std::string_view type) {
@@ -55,7 +55,7 @@ std::vector<DynamicValue> Interpreter::pop(std::size_t count) {
 }
 
 void Interpreter::run(const BytecodeFunction& function, std::vector<DynamicValue> registers) {
-  STRUCTURED_CHECK(depth_ < kMaxDepth, function.name, ": expected at most ", kMaxDepth, " nested calls");
+  STRUCTURED_CHECK(depth_ < kMaxCalls, function.name, ": expected at most ", kMaxCalls, " nested calls");
   ++depth_;
   const auto end = static_cast<std::ptrdiff_t>(function.instructions.size());
   for (std::ptrdiff_t at = 0; at < end;) {

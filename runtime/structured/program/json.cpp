@@ -6,7 +6,7 @@ namespace structured::program {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-constexpr int kMaxDepth = 64;
+constexpr int kMaxJsonDepth = 64;
 
 /// Appends the path from `at` to `value`, and returns whether there is one.
 bool append_path(const nlohmann::json& at, const nlohmann::json& value, std::string& path) {
@@ -36,7 +36,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string name, std::string_
   try {
     using Event = nlohmann::json::parse_event_t;
     root_ = nlohmann::json::parse(text, [&](int depth, Event event, nlohmann::json& parsed) {
-      STRUCTURED_CHECK(depth <= kMaxDepth, name_, ": expected at most ", kMaxDepth, " nested values, found more");
+      STRUCTURED_CHECK(depth <= kMaxJsonDepth, name_, ": expected at most ", kMaxJsonDepth, " nested values, found more");
       return event != Event::key || skipped.empty() || parsed.get_ref<const std::string&>() != skipped;
     });
   } catch (const nlohmann::json::exception& error) {

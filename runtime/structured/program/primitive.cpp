@@ -22,17 +22,6 @@ std::int64_t integer(const Value& value) {
 
 double real(const Value& value) { return is_integer(value) ? static_cast<double>(integer(value)) : value.to_double(); }
 
-bool truth(const Value& value) {
-  switch (value.kind()) {
-    case Value::Kind::floating:
-      return value.to_double() != 0;
-    case Value::Kind::tensor:
-      return value.to_tensor().item().to<bool>();
-    default:
-      return integer(value) != 0;
-  }
-}
-
 [[noreturn]] void fail_overflow(std::int64_t a, std::int64_t b) {
   fail("expected a result that int64 holds, for operands ", a, " and ", b);
 }
@@ -273,6 +262,17 @@ static_assert(std::is_sorted(std::begin(kPrimitives), std::end(kPrimitives),
                              [](const Primitive& a, const Primitive& b) { return a.name < b.name; }));
 
 }  // namespace
+
+bool truth(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::floating:
+      return value.to_double() != 0;
+    case Value::Kind::tensor:
+      return value.to_tensor().item().to<bool>();
+    default:
+      return integer(value) != 0;
+  }
+}
 
 const Primitive kNumberToTensor{"number_to_tensor", number_to_tensor, 1};
 

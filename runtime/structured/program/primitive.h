@@ -16,6 +16,9 @@ struct Primitive {
   std::string_view parameters{};  ///< names, separated by blanks, if arguments can be left out
 };
 
+/// Python's `bool` of a number or of a tensor with one element. Throws Error for other values.
+bool truth(const Value& value);
+
 /// Converts a number to a tensor without dimensions, for a number that is the argument of a `Tensor` parameter.
 extern const Primitive kNumberToTensor;
 

@@ -14,16 +14,16 @@
 namespace structured::program {
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kMaxTableDepth = 200;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& problem) { fail(name, ": ", problem); }
+[[noreturn]] void refuse_file(const std::string& name, const std::string& problem) { fail(name, ": ", problem); }
 
 /// Reads one file. Reading outside of its bytes throws Error.
 class Reader {
  public:
   Reader(const std::shared_ptr<FileBytes>& file, const std::string& name, const OperatorLookups& libraries)
       : file_(file),
-        bytes_(file->view(), name, refuse),
+        bytes_(file->view(), name, refuse_file),
         module_(bytes_, bytes_.follow(0)),
         builder_(libraries, name),
         values_(module_.vector(module_field::values, 4)),
@@ -61,7 +61,7 @@ class Reader {
   DynamicValue value(std::uint32_t index) {
     const auto known = made_.find(index);
     if (known != made_.end()) return known->second;
-    expect(++depth_ <= kMaxDepth, "at most 200 nested values");
+    expect(++depth_ <= kMaxTableDepth, "at most 200 nested values");
     DynamicValue result = make(index);
     --depth_;
     made_[index] = result;

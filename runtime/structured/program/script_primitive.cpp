@@ -338,7 +338,7 @@ Result warning(Arguments arguments) {
 }
 
 /// Sorted by name.
-constexpr ScriptPrimitive kPrimitives[] = {
+constexpr ScriptPrimitive kScriptPrimitives[] = {
     {"aten::Bool", to_bool, 1, 1},
     {"aten::Float", to_float, 1, 1},
     {"aten::FloatImplicit", to_float, 1, 1},
@@ -407,15 +407,15 @@ constexpr ScriptPrimitive kPrimitives[] = {
     {"prim::min", smallest, 1, 2},
     {"prim::unchecked_cast", same_value, 1, 1},
 };
-static_assert(std::is_sorted(std::begin(kPrimitives), std::end(kPrimitives),
+static_assert(std::is_sorted(std::begin(kScriptPrimitives), std::end(kScriptPrimitives),
                              [](const ScriptPrimitive& a, const ScriptPrimitive& b) { return a.name < b.name; }));
 
 }  // namespace
 
 const ScriptPrimitive* find_script_primitive(std::string_view name) {
-  const auto* const at = std::lower_bound(std::begin(kPrimitives), std::end(kPrimitives), name,
+  const auto* const at = std::lower_bound(std::begin(kScriptPrimitives), std::end(kScriptPrimitives), name,
                                           [](const ScriptPrimitive& p, std::string_view key) { return p.name < key; });
-  return at != std::end(kPrimitives) && at->name == name ? at : nullptr;
+  return at != std::end(kScriptPrimitives) && at->name == name ? at : nullptr;
 }
 
 std::string text_of(const DynamicValue& value) {

@@ -14,7 +14,7 @@ namespace {
 using Index = PickleValue::Index;
 using Kind = PickleValue::Kind;
 
-constexpr int kMaxDepth = 200;
+constexpr int kMaxPickleDepth = 200;
 
 struct StorageClass {
   std::string_view name;
@@ -64,7 +64,7 @@ std::vector<DynamicValue> Unpickler::read_all(const std::vector<Index>& indices)
 DynamicValue Unpickler::read(Index index) {
   const auto known = made_.find(index);
   if (known != made_.end()) return known->second;
-  if (++depth_ > kMaxDepth) fail_here("expected at most ", kMaxDepth, " nested values, found more");
+  if (++depth_ > kMaxPickleDepth) fail_here("expected at most ", kMaxPickleDepth, " nested values, found more");
   DynamicValue value = make(index);
   --depth_;
   made_[index] = value;

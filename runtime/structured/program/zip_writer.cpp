@@ -6,7 +6,7 @@
 namespace structured::program {
 namespace {
 
-constexpr std::size_t kAlignment = 64, kLocalBytes = 30;
+constexpr std::size_t kEntryAlignment = 64, kLocalBytes = 30;
 
 void append(std::string& record, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) record += static_cast<char>(value >> (8 * i) & 0xff);
@@ -29,7 +29,7 @@ void ZipWriter::add(const std::string& name, std::string_view data) {
   // The extra field `FB` of PyTorch: only padding.
   constexpr std::size_t kExtraHeader = 4;
   const std::size_t unpadded = offset_ + kLocalBytes + name.size() + kExtraHeader;
-  const std::size_t padding = (kAlignment - unpadded % kAlignment) % kAlignment;
+  const std::size_t padding = (kEntryAlignment - unpadded % kEntryAlignment) % kEntryAlignment;
   std::string local;
   append(local, 0x04034b50, 4);
   local += fields;
