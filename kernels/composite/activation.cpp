@@ -6,6 +6,7 @@
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
+#include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/detach.h>
 #include <structured/ops/elu.h>
@@ -20,6 +21,7 @@
 
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace structured::kernels {
 namespace {
@@ -117,6 +119,20 @@ Tensor rrelu_with_noise(const Tensor& self, Tensor& noise, const Scalar& lower =
   if (!training) return structured::leaky_relu(self, (lower.to<double>() + upper.to<double>()) / 2);
   draw_slopes(self, noise, lower, upper, generator);
   return structured::mul(self, structured::detach(noise));
+}
+
+/// Randomized leaky rectified linear unit that leaves its arguments as they are: the result of rrelu_with_noise, and
+/// the slopes, which are a copy of `noise` without `training`. `noise` has the sizes of `self`. Floating-point dtypes
+/// only; not Half with `training`.
+[[structured::composite("rrelu_with_noise_functional"), structured::tags("nondeterministic_seeded"),
+  structured::returns("", "noise_out")]]
+std::tuple<Tensor, Tensor> rrelu_with_noise_functional(const Tensor& self, const Tensor& noise,
+                                                       const Scalar& lower = 0.125,
+                                                       const Scalar& upper = 0.3333333333333333, bool training = false,
+                                                       std::optional<Generator> generator = std::nullopt) {
+  Tensor slopes = structured::clone(noise);
+  Tensor result = structured::rrelu_with_noise(self, slopes, lower, upper, training, generator);
+  return {std::move(result), std::move(slopes)};
 }
 
 }  // namespace structured::kernels

@@ -30,7 +30,8 @@ const char* describe(LiteralForm form) {
 std::string fault_in(const Attribute& attribute, ArgumentKind kind, std::size_t index) {
   auto text = string_argument(attribute, index);
   std::int64_t number = integer_argument(attribute, index).value_or(0);
-  if (text && text->empty()) return "is an empty string";
+  const bool may_be_empty = kind == ArgumentKind::result_names;  // a result without a name
+  if (text && text->empty() && !may_be_empty) return "is an empty string";
   if (text && text->contains('\0')) return "contains a NUL character";
   switch (kind) {
     case ArgumentKind::scalar_conversion:

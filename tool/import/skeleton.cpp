@@ -245,10 +245,9 @@ class OperatorSkeleton {
     std::vector<std::pair<std::string, std::vector<std::string>>> named;
     for (const Variant* variant : variants) {
       std::vector<std::string> names;
-      for (const Return& result : variant->schema.returns) {
-        if (!result.name.empty()) names.push_back(result.name);
-      }
-      if (!names.empty()) named.emplace_back(to_string(variant->schema.name), std::move(names));
+      for (const Return& result : variant->schema.returns) names.push_back(result.name);
+      const bool has_names = llvm::any_of(names, [](const std::string& name) { return !name.empty(); });
+      if (has_names) named.emplace_back(to_string(variant->schema.name), std::move(names));
     }
     if (named.empty()) return;
     const std::vector<std::string>& first = named.front().second;

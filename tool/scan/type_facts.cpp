@@ -39,7 +39,13 @@ std::string TypeFacts::canonical(clang::QualType type) const { return canonical_
 CppType TypeFacts::type(clang::QualType type, llvm::StringRef written) const {
   CppType result;
   result.canonical = canonical(type);
-  result.written = written.empty() ? llvm::json::fixUTF8(type.getAsString(printing_policy())) : one_line(written);
+  if (!written.empty()) {
+    result.written = one_line(written);
+  } else {
+    clang::PrintingPolicy policy = printing_policy();
+    policy.FullyQualifiedName = false;  // would qualify names that are written without a scope, from Clang 22 on
+    result.written = llvm::json::fixUTF8(type.getAsString(policy));
+  }
   return result;
 }
 

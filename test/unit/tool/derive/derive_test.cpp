@@ -109,6 +109,14 @@ void sort_meta(MetaBase& op, const Tensor& self);
           "sort.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!) values, Tensor(b!) indices)"));
 }
 
+TEST(Derive, LeavesResultsWithEmptyNamesWithoutOne) {
+  EXPECT_THAT(schemas(derive_text(R"(
+[[structured::composite("drop"), structured::returns("", "mask")]]
+std::tuple<Tensor, Tensor> drop(const Tensor& self);
+)")),
+              ElementsAre("drop(Tensor self) -> (Tensor, Tensor mask)"));
+}
+
 TEST(Derive, ReplacesInputsByPrecomputedValues) {
   test::ReadOptions options;
   ClassFact plan = test::base_class("kernels::Plan", {});
