@@ -6,8 +6,10 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import torch
@@ -616,7 +618,10 @@ class CompiledModules(unittest.TestCase):
     def test_aot_inductor(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'every_kind.pt2')
-            torch._inductor.aoti_compile_and_package(torch.export.export(self.module, (self.x,)), package_path=path)
+            # Python's folder of libraries comes first, and contains another PyTorch where Debian's libtorch-dev is installed.
+            own_libraries = os.path.join(os.path.dirname(torch.__file__), 'lib')
+            with unittest.mock.patch.dict(sysconfig.get_config_vars(), LIBDIR=own_libraries):
+                torch._inductor.aoti_compile_and_package(torch.export.export(self.module, (self.x,)), package_path=path)
             self.assert_equal_to_eager(torch._inductor.aoti_load_package(path), self.x)
 
     def test_functionalized(self):
