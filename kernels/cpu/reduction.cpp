@@ -23,20 +23,31 @@ struct Product {
   static T project(Accumulator product) { return convert<T>(product); }
 };
 
-/// Dtype in which sums and products of `type` are computed, which holds each intermediate result, or the low bits of
-/// it: integers wrap around. Loops of their own for rare dtypes would only cost build time and size.
-ScalarType result_dtype(ScalarType type) {
-  return is_integral(type, false) ? kLong : type == kComplexHalf ? kComplexFloat : type;
+// Integers wrap around, so that the low bits of a Long result are the result of a narrower dtype; ComplexHalf is summed
+// as ComplexFloat anyway. Loops of their own for these dtypes would only cost build time and size.
+constexpr ScalarTypeSet kWithoutLoops = kByte | kChar | kShort | kInt | kComplexHalf;
+
+/// Reduces `self` into `out` by `Operation`, for dtypes that have loops.
+template <template <class> class Operation>
+void reduce_directly(const char* name, const Tensor& out, const Tensor& self, DimMask mask) {
+  visit<kAllFloatingTypes | kComplexTypes | kBool | kLong>(name, out.scalar_type(),
+                                                           [&]<class T>() { reduce<Operation<T>>(out, self, mask); });
+}
+
+/// Reduces `self` into `out` by `Operation` through a wider dtype. Not inlined, so that other calls need no stack
+/// frame.
+template <template <class> class Operation>
+[[gnu::noinline]] void reduce_widened(const char* name, const Tensor& out, const Tensor& self, DimMask mask) {
+  const Tensor result = empty(out.sizes(), out.options().dtype(out.is_complex() ? kComplexFloat : kLong));
+  reduce_directly<Operation>(name, result, self, mask);
+  copy_into(out, result);
 }
 
 /// Reduces `self` into `out` by `Operation`, for each dtype.
 template <template <class> class Operation>
 void reduce_any(const char* name, const Tensor& out, const Tensor& self, DimMask mask) {
-  const ScalarType dtype = result_dtype(out.scalar_type());
-  const Tensor result = dtype == out.scalar_type() ? out : empty(out.sizes(), out.options().dtype(dtype));
-  visit<kAllFloatingTypes | kComplexTypes | kBool | kLong>(
-      name, dtype, [&]<class T>() { reduce<Operation<T>>(result, self, mask); });
-  if (dtype != out.scalar_type()) copy_into(out, result);
+  if (kWithoutLoops.contains(out.scalar_type())) return reduce_widened<Operation>(name, out, self, mask);
+  reduce_directly<Operation>(name, out, self, mask);
 }
 
 }  // namespace
