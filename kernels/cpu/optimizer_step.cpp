@@ -26,7 +26,7 @@ constexpr std::size_t kMostTensors = 5;
 constexpr std::size_t kGradient = 1;
 // An element takes a division and a square root.
 constexpr int64_t kStepGrain = kGrainSize / 4;
-// Elements of Half and BFloat16 that are converted to Float at once.
+// Elements that are converted to Float at once.
 constexpr int64_t kBlock = 512;
 
 // The gradient as all optimisers use it, after it was divided by the scale: multiplied by `sign`, plus `decay` times
@@ -59,18 +59,19 @@ struct AdamStep {
   T first_weight, second_decay, second_weight, correction, eps, size;
 };
 
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient, first and second moment, maximum.
-template <class T, bool kIsAmsgrad>
+// Steps for `size` elements of the tensors at `rows`: parameter, gradient, first and second moment, maximum. Memory
+// holds elements of type `Stored`, which are computed as T.
+template <class T, class Stored, bool kIsAmsgrad>
 struct AdamRows {
   using Step = AdamStep<T>;
 
   static void run(const void* given, void* const* rows, int64_t size) {
     const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<T*>(rows[0]);
-    const auto* const gradient = static_cast<const T*>(rows[kGradient]);
-    auto* const first = static_cast<T*>(rows[2]);
-    auto* const second = static_cast<T*>(rows[3]);
-    auto* const largest = static_cast<T*>(kIsAmsgrad ? rows[4] : nullptr);
+    auto* const parameter = static_cast<Stored*>(rows[0]);
+    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
+    auto* const first = static_cast<Stored*>(rows[2]);
+    auto* const second = static_cast<Stored*>(rows[3]);
+    auto* const largest = static_cast<Stored*>(kIsAmsgrad ? rows[4] : nullptr);
     STRUCTURED_INDEPENDENT_LOOP
     for (int64_t i = 0; i < size; ++i) {
       const T x = parameter[i];
@@ -101,16 +102,17 @@ struct SGDStep {
   T momentum, weight, size, is_first, is_nesterov;
 };
 
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient and, with momentum, its buffer.
-template <class T, bool kHasMomentum>
+// Steps for `size` elements of the tensors at `rows`: parameter, gradient and, with momentum, its buffer. Memory holds
+// elements of type `Stored`, which are computed as T.
+template <class T, class Stored, bool kHasMomentum>
 struct SGDRows {
   using Step = SGDStep<T>;
 
   static void run(const void* given, void* const* rows, int64_t size) {
     const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<T*>(rows[0]);
-    const auto* const gradient = static_cast<const T*>(rows[kGradient]);
-    auto* const buffer = static_cast<T*>(kHasMomentum ? rows[2] : nullptr);
+    auto* const parameter = static_cast<Stored*>(rows[0]);
+    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
+    auto* const buffer = static_cast<Stored*>(kHasMomentum ? rows[2] : nullptr);
     STRUCTURED_INDEPENDENT_LOOP
     for (int64_t i = 0; i < size; ++i) {
       const T x = parameter[i];
@@ -132,16 +134,17 @@ struct AdagradStep {
   T eps, size;
 };
 
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient and sum of squares.
-template <class T>
+// Steps for `size` elements of the tensors at `rows`: parameter, gradient and sum of squares. Memory holds elements of
+// type `Stored`, which are computed as T.
+template <class T, class Stored>
 struct AdagradRows {
   using Step = AdagradStep<T>;
 
   static void run(const void* given, void* const* rows, int64_t size) {
     const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<T*>(rows[0]);
-    const auto* const gradient = static_cast<const T*>(rows[kGradient]);
-    auto* const sum = static_cast<T*>(rows[2]);
+    auto* const parameter = static_cast<Stored*>(rows[0]);
+    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
+    auto* const sum = static_cast<Stored*>(rows[2]);
     STRUCTURED_INDEPENDENT_LOOP
     for (int64_t i = 0; i < size; ++i) {
       const T x = parameter[i];
@@ -169,8 +172,8 @@ void run_rows(const void* step, void* const* rows, int64_t size) {
   run_leveled<Rows>(step, rows, size);
 }
 
-// Calls `run` for ranges of elements, of type `computed`, at the same offset in all tensors. If `scale` is not 1, calls
-// `run_scale` for each range first.
+// Calls `run` for ranges of elements, converted to type `computed`, at the same offset in all tensors. If `scale` is
+// not 1, calls `run_scale` for each range first.
 __attribute__((noinline)) void run_ranges(const StepTensors& given, ScalarType computed, const void* step, RunRows run,
                                           float scale, RunRows run_scale) {
   std::array<Tensor, kMostTensors> tensors = given.tensors;
@@ -284,15 +287,22 @@ __attribute__((noinline)) void for_each_parameter(const char* name, std::initial
   }
 }
 
-// Calls `make_step.operator()<T>(run)` with the type in which the tensors are computed. It calls `run` with a step.
+// Calls `make_step.operator()<T, Stored>(run)` with the type in which the tensors are computed and the type of elements
+// that the loop reads and writes. It calls `run` with a step.
+//
+// Loops convert BFloat16 themselves, which takes less time than the divisions of the step. Half, and scaled gradients,
+// whose quotients are used before they are rounded, are converted in blocks.
 template <class MakeStep>
 void run_step(const Options& options, const StepTensors& tensors, const MakeStep& make_step) {
-  const auto call = [&]<class T>() {
-    make_step.template operator()<T>([&](RunRows run, const void* step) {
-      run_ranges(tensors, scalar_type_of<T>, step, run, options.scale, run_rows<ScaleRows<T>>);
+  const auto call = [&]<class T, class Stored>() {
+    make_step.template operator()<T, Stored>([&](RunRows run, const void* step) {
+      run_ranges(tensors, scalar_type_of<Stored>, step, run, options.scale, run_rows<ScaleRows<T>>);
     });
   };
-  tensors.tensors[0].scalar_type() == kDouble ? call.template operator()<double>() : call.template operator()<float>();
+  const ScalarType dtype = tensors.tensors[0].scalar_type();
+  if (dtype == kDouble) return call.template operator()<double, double>();
+  if (dtype == kBFloat16 && options.scale == 1) return call.template operator()<float, BFloat16>();
+  call.template operator()<float, float>();
 }
 
 struct AdamOptions {
@@ -318,7 +328,7 @@ __attribute__((noinline)) void adam(const Options& options, const AdamOptions& a
   const auto step_one = [&](const StepTensors& tensors, std::size_t i) {
     const double count = state_steps[i].item<float>();
     const double decay = options.decay;
-    run_step(options, tensors, [&]<class T>(const auto& run) {
+    run_step(options, tensors, [&]<class T, class Stored>(const auto& run) {
       const AdamStep<T> step{.gradient = options.gradient_step<T>(adam.is_decoupled ? 0 : decay),
                              .shrink = static_cast<T>(adam.is_decoupled ? 1 - options.learning_rate * decay : 1),
                              .first_weight = static_cast<T>(1 - adam.beta1),
@@ -327,7 +337,7 @@ __attribute__((noinline)) void adam(const Options& options, const AdamOptions& a
                              .correction = static_cast<T>(std::sqrt(1 - std::pow(adam.beta2, count))),
                              .eps = static_cast<T>(adam.eps),
                              .size = static_cast<T>(options.learning_rate / (1 - std::pow(adam.beta1, count)))};
-      run(amsgrad ? run_rows<AdamRows<T, true>> : run_rows<AdamRows<T, false>>, &step);
+      run(amsgrad ? run_rows<AdamRows<T, Stored, true>> : run_rows<AdamRows<T, Stored, false>>, &step);
     });
   };
   for_each_parameter(name, {self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs}, arguments, is_skipped, step_one);
@@ -347,14 +357,14 @@ __attribute__((noinline)) void sgd(const Options& options, TensorList self, Tens
   }
   static constexpr const char* arguments[] = {"self", "grads", "momentum_buffer_list"};
   const auto step_one = [&](const StepTensors& tensors, std::size_t) {
-    run_step(options, tensors, [&]<class T>(const auto& run) {
+    run_step(options, tensors, [&]<class T, class Stored>(const auto& run) {
       const SGDStep<T> step{.gradient = options.gradient_step<T>(options.decay),
                             .momentum = static_cast<T>(momentum),
                             .weight = static_cast<T>(1 - dampening),
                             .size = static_cast<T>(options.learning_rate),
                             .is_first = static_cast<T>(is_first_step),
                             .is_nesterov = static_cast<T>(nesterov)};
-      run(momentum != 0 ? run_rows<SGDRows<T, true>> : run_rows<SGDRows<T, false>>, &step);
+      run(momentum != 0 ? run_rows<SGDRows<T, Stored, true>> : run_rows<SGDRows<T, Stored, false>>, &step);
     });
   };
   for_each_parameter(name, {self, grads, momentum_buffer_list}, arguments, is_skipped, step_one);
@@ -369,11 +379,11 @@ __attribute__((noinline)) void adagrad(const Options& options, TensorList self, 
   static constexpr const char* arguments[] = {"self", "grads", "state_sums"};
   const auto step_one = [&](const StepTensors& tensors, std::size_t i) {
     const double count = state_steps[i].item<float>();
-    run_step(options, tensors, [&]<class T>(const auto& run) {
+    run_step(options, tensors, [&]<class T, class Stored>(const auto& run) {
       const AdagradStep<T> step{.gradient = options.gradient_step<T>(options.decay),
                                 .eps = static_cast<T>(eps),
                                 .size = static_cast<T>(options.learning_rate / (1 + (count - 1) * lr_decay))};
-      run(run_rows<AdagradRows<T>>, &step);
+      run(run_rows<AdagradRows<T, Stored>>, &step);
     });
   };
   for_each_parameter(name, {self, grads, state_sums}, arguments, is_skipped, step_one);
