@@ -1,4 +1,6 @@
 // Embedding lookup on CPU.
+#include <structured/core/complex.h>
+#include <structured/core/convert.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
@@ -7,15 +9,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 namespace structured::kernels {
 namespace {
 
-double norm_of(const auto* row, int64_t stride, int64_t size, double order) {
+template <class T>
+double norm_of(const T* row, int64_t stride, int64_t size, double order) {
   double result = 0;
   for (int64_t i = 0; i < size; ++i) {
-    const double magnitude = std::fabs(static_cast<double>(row[i * stride]));
+    double magnitude;
+    if constexpr (is_complex_v<T>) {
+      magnitude = std::hypot(static_cast<double>(row[i * stride].real()), static_cast<double>(row[i * stride].imag()));
+    } else {
+      magnitude = std::fabs(static_cast<double>(row[i * stride]));
+    }
     if (std::isinf(order)) {
       result = std::max(result, magnitude);
     } else {
@@ -28,12 +37,14 @@ double norm_of(const auto* row, int64_t stride, int64_t size, double order) {
 }  // namespace
 
 /// Scales the rows of `self` [N, M] selected by `indices` (Long or Int) to norm `max_norm`, in place, where their
-/// `norm_type`-norm exceeds it. An index that is negative or too large is an error. Floating-point dtypes only.
+/// `norm_type`-norm exceeds it. An index that is negative or too large is an error. Floating-point and complex dtypes
+/// only.
 [[structured::kernel("embedding_renorm_", "CPU", "Meta")]]
 Tensor& embedding_renorm_cpu_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   STRUCTURED_CHECK(self.dim() == 2, "embedding_renorm_: expected `self` to be a matrix, got sizes ", self.sizes());
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), "embedding_renorm_: expected `self` of dtype ",
-                   kAllFloatingTypes, ", got ", self.scalar_type());
+  constexpr ScalarTypeSet kTypes = kAllFloatingTypes | kComplexTypes;
+  STRUCTURED_CHECK(kTypes.contains(self.scalar_type()), "embedding_renorm_: expected `self` of dtype ", kTypes,
+                   ", got ", self.scalar_type());
   STRUCTURED_CHECK(indices.scalar_type() == kLong || indices.scalar_type() == kInt,
                    "embedding_renorm_: expected `indices` of dtype Long or Int, got ", indices.scalar_type());
   STRUCTURED_CHECK(norm_type > 0, "embedding_renorm_: expected a positive `norm_type`, got ", norm_type);
@@ -53,15 +64,16 @@ Tensor& embedding_renorm_cpu_(Tensor& self, const Tensor& indices, double max_no
     STRUCTURED_CHECK(0 <= row && row < self.size(0), "embedding_renorm_: expected indices from 0 to ", self.size(0) - 1,
                      ", got ", row);
   }
-  visit<kAllFloatingTypes>("embedding_renorm_", self.scalar_type(), [&]<class T>() {
+  visit<kTypes>("embedding_renorm_", self.scalar_type(), [&]<class T>() {
     const int64_t stride = self.stride(1);
     for (const int64_t row : rows) {
       T* const elements = self.data_ptr<T>() + row * self.stride(0);
       const double norm = norm_of(elements, stride, self.size(1), norm_type);
       if (!(norm > max_norm)) continue;
       const double scale = max_norm / (norm + 1e-7);
+      using Wide = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
       for (int64_t i = 0; i < self.size(1); ++i) {
-        elements[i * stride] = static_cast<T>(static_cast<double>(elements[i * stride]) * scale);
+        elements[i * stride] = convert<T>(convert<Wide>(elements[i * stride]) * Wide(scale));
       }
     }
   });

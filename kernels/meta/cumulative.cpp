@@ -45,13 +45,14 @@ void cumprod_meta(MetaBase& op, const Tensor& self, int64_t dim,
   set_cumulative("cumprod", op, self, dim, dtype);
 }
 
-/// Logarithm of the cumulative sum of exponentials along `dim`, computed without overflow. Floating-point dtypes
-/// only.
+/// Logarithm of the cumulative sum of exponentials along `dim`, computed without overflow. Floating-point and complex
+/// dtypes only.
 [[structured::meta("logcumsumexp", "logcumsumexp.out")]]
 void logcumsumexp_meta(MetaBase& op, const Tensor& self, int64_t dim) {
   wrap_dim(dim, self.dim());
-  STRUCTURED_CHECK(kAllFloatingTypes.contains(self.scalar_type()), "logcumsumexp: expected `self` of dtype ",
-                   kAllFloatingTypes, ", got ", self.scalar_type());
+  constexpr ScalarTypeSet kTypes = kAllFloatingTypes | kComplexTypes;
+  STRUCTURED_CHECK(kTypes.contains(self.scalar_type()), "logcumsumexp: expected `self` of dtype ", kTypes, ", got ",
+                   self.scalar_type());
   op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 

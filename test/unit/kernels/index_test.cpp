@@ -420,6 +420,16 @@ TEST(Index, EmbeddingLooksRowsUp) {
   expect_error([&] { embedding_renorm_(weight, tensor<int64_t>({-1}), 1, 2); }, "expected indices from 0 to 3");
 }
 
+TEST(Index, EmbeddingRenormTakesMagnitudesOfComplexNumbers) {
+  using C = Complex<double>;
+  Tensor weight = tensor<C>({C(3, 4), C(0, 12), C(0.5, 0.25), C()}, {2, 2});
+  embedding_renorm_(weight, tensor<int64_t>({0, 1}), 1, 2);
+  const std::vector<C> found = to_vector<C>(weight);
+  EXPECT_NEAR(found[0].imag(), 4.0 / 13, 1e-7);
+  EXPECT_NEAR(found[1].imag(), 12.0 / 13, 1e-7);
+  EXPECT_EQ(found[2], C(0.5, 0.25));
+}
+
 TEST(Index, MadeOfOthers) {
   EXPECT_EQ(numbers(one_hot(tensor<int64_t>({1, 0, 2}))), (std::vector<int64_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
   expect_error([] { one_hot(tensor<int64_t>({3}), 3); }, "expected indices from 0 to 2");

@@ -233,5 +233,21 @@ TEST(Logcumsumexp, NeitherOverflowsNorForgets) {
   }
 }
 
+TEST(Logcumsumexp, AddsComplexNumbers) {
+  using C = Complex<double>;
+  const std::vector<C> results =
+      to_vector<C>(logcumsumexp(tensor<C>({C(-HUGE_VAL, 0), C(1000, 1), C(1000, 1), C(0, 3), C(kNan, 0)}), 0));
+  EXPECT_EQ(results[0].real(), -HUGE_VAL);
+  EXPECT_EQ(results[1], C(1000, 1));
+  EXPECT_DOUBLE_EQ(results[2].real(), 1000 + std::log(2.0));
+  EXPECT_DOUBLE_EQ(results[2].imag(), 1);
+  EXPECT_DOUBLE_EQ(results[3].imag(), 1);
+  EXPECT_TRUE(std::isnan(results[4].imag()));
+  // exp(0.5i) + exp(-0.5i) = 2 cos(0.5).
+  const std::vector<C> sums = to_vector<C>(logcumsumexp(tensor<C>({C(0, 0.5), C(0, -0.5)}), 0));
+  EXPECT_DOUBLE_EQ(sums[1].real(), std::log(2 * std::cos(0.5)));
+  EXPECT_NEAR(sums[1].imag(), 0, 1e-15);
+}
+
 }  // namespace
 }  // namespace structured
