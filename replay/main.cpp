@@ -25,7 +25,8 @@ leaves the result open, such as the index of one of several equal elements, ever
 
   --op NAME   only calls of this operator: `add`, or with the overload `add.Tensor`
   --known FILE
-              differences that are no failures, a line each: `aten::cat.out | part of the message | reason`
+              differences that are no failures, a line each: `aten::cat.out | part of the message | reason`; may be
+              given several times
   --at-least PERCENT
               fail also if an operator passes fewer of its calls with results, or of its refused calls; differences
               that are known have not passed here
@@ -124,7 +125,8 @@ int main(int argc, char** argv) try {
         std::cerr << "structured-replay: error: cannot read `" << argv[i] << "`\n";
         return 2;
       }
-      options.known = structured::replay::read_known_differences(lines);
+      const auto known = structured::replay::read_known_differences(lines);
+      options.known.insert(options.known.end(), known.begin(), known.end());
     } else if (argument.starts_with("--op=")) {
       options.only = argument.substr(5);
     } else if (argument.starts_with("-") || !path.empty()) {

@@ -1,10 +1,11 @@
-"""newest_calls.py STRUCTURED_REPLAY STRUCTURED_GEN OPERATORS_JSON CASES KNOWN: replays calls recorded from the newest
-PyTorch (see docs/conformance.md), except for the differences listed in KNOWN.
+"""newest_calls.py STRUCTURED_REPLAY STRUCTURED_GEN OPERATORS_JSON CASES KNOWN KNOWN_16BIT: replays calls recorded from the
+newest PyTorch (see docs/conformance.md), except for the differences listed in KNOWN and, for 16-bit dtypes, in KNOWN_16BIT.
 
-CASES, or the file named by the environment variable STRUCTURED_NEWEST_CALLS, has the format of test/conformance/README.md. If
-there is no such file, it is recorded with the Python named by STRUCTURED_NEWEST_PYTHON, which must be able to import torch.
-Without either, exits with 77, which ctest counts as skipped. Our schemas are those of PyTorch 1.13.1: arguments that have since
-got a default value are filled in, and calls that these schemas cannot express are omitted.
+CASES, or the file named by the environment variable STRUCTURED_NEWEST_CALLS, has the format of test/conformance/README.md. The
+file beside it whose name ends in `_16bit` has the calls of 16-bit dtypes. Files that do not exist are recorded, and verified,
+with the Python named by STRUCTURED_NEWEST_PYTHON, which must be able to import torch. Without a file and an interpreter, exits
+with 77, which ctest counts as skipped. Arguments that have a default value in PyTorch only are filled in, and calls that our
+schemas cannot express are omitted.
 """
 import collections
 import json
@@ -93,33 +94,46 @@ def write_adapted(cases, schemas, target):
     return left_out
 
 
-def record(python, cases):
+def record(python, cases, dtypes):
     cases.parent.mkdir(parents=True, exist_ok=True)
-    recorder = pathlib.Path(__file__).resolve().parent.parent / 'conformance' / 'record_dump.py'
-    part = cases.with_suffix('.part')
-    subprocess.run([python, recorder, part], check=True, stderr=subprocess.DEVNULL)
+    folder = pathlib.Path(__file__).resolve().parent.parent / 'conformance'
+    recorded, part = cases.with_suffix('.recorded'), cases.with_suffix('.part')
+    subprocess.run([python, folder / 'record_dump.py', recorded, '--dtypes', dtypes], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([python, folder / 'verify_dump.py', recorded, part], check=True)
+    recorded.unlink()
     part.rename(cases)
 
 
-def main(replay, structured_gen, operators, cases, known):
-    cases = pathlib.Path(os.environ.get('STRUCTURED_NEWEST_CALLS', cases))
-    if not cases.exists():
-        python = os.environ.get('STRUCTURED_NEWEST_PYTHON')
-        if python is None:
-            print(f"skipped: no {cases}; it, or the file that STRUCTURED_NEWEST_CALLS names, has the newest PyTorch's "
-                  "calls, or STRUCTURED_NEWEST_PYTHON names a Python to record them with")
-            return 77
-        record(python, cases)
-    listed = subprocess.run([structured_gen, 'list', operators], check=True, stdout=subprocess.PIPE, text=True).stdout
-    schemas = {line.split('(')[0]: line for line in listed.splitlines()}
+def replay_adapted(replay, schemas, cases, known):
+    """Replays the calls of `cases` that our schemas can express, and returns the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         sayable = pathlib.Path(folder) / 'calls.jsonl'
         with open(cases, encoding='utf-8') as source, open(sayable, 'w', encoding='utf-8') as target:
             left_out = write_adapted(source, schemas, target)
         for why, times in sorted(left_out.items()):
             print(f'omitted {times}: {why}')
-        print(f"{sum(left_out.values())} omitted, because 1.13.1's schemas cannot express them", flush=True)
-        return subprocess.run([replay, sayable, '--known', known, '--verbose']).returncode
+        print(f'{sum(left_out.values())} omitted, because our schemas cannot express them', flush=True)
+        options = [option for file in known for option in ('--known', file)]
+        return subprocess.run([replay, sayable, *options, '--verbose']).returncode
+
+
+def main(replay, structured_gen, operators, cases, known, known_16bit):
+    cases = pathlib.Path(os.environ.get('STRUCTURED_NEWEST_CALLS', cases))
+    listed = subprocess.run([structured_gen, 'list', operators], check=True, stdout=subprocess.PIPE, text=True).stdout
+    schemas = {line.split('(')[0]: line for line in listed.splitlines()}
+    statuses = []
+    for file, dtypes, differences in (
+            (cases, 'float32,int64,bool,float64,complex64,int32,uint8', [known]),
+            (cases.with_stem(cases.stem + '_16bit'), 'float16,bfloat16', [known, known_16bit])):
+        if not file.exists():
+            python = os.environ.get('STRUCTURED_NEWEST_PYTHON')
+            if python is None:
+                print(f"skipped: no {file}; it, or STRUCTURED_NEWEST_CALLS, has the newest PyTorch's calls, or "
+                      'STRUCTURED_NEWEST_PYTHON names a Python to record them with')
+                continue
+            record(python, file, dtypes)
+        statuses.append(replay_adapted(replay, schemas, file, differences))
+    return max(statuses, default=77)
 
 
 if __name__ == '__main__':
