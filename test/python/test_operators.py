@@ -75,6 +75,14 @@ def test_results_keep_the_dtype_with_numbers():
     assert (st.tensor([1.0], dtype=st.float16) * 2.0).dtype is st.float16
 
 
+def test_lists_take_a_number_for_each_tensor():
+    tensors = [st.ones(2), st.ones(3)]
+    scaled = st._operators._foreach_mul(tensors, [2.0, 3])
+    assert [tensor.tolist() for tensor in scaled] == [[2, 2], [3, 3, 3]]
+    st._operators._foreach_add_(tensors, [0.5, -1.0])
+    assert [tensor.tolist() for tensor in tensors] == [[1.5, 1.5], [0, 0, 0]]
+
+
 UNARY = ["exp", "sin", "cos", "tanh", "floor", "ceil", "trunc", "square_root"]
 
 

@@ -157,7 +157,7 @@ struct Argument<ArrayRef<T>> {
       }
     }
   }
-  ArrayRef<T> get() const { return {reinterpret_cast<const T*>(elements_.data()), elements_.size()}; }
+  ArrayRef<T> get() const { return ArrayRef<T>(reinterpret_cast<const T*>(elements_.data()), elements_.size()); }
 
  private:
   // std::vector<bool> has no array of bool.
