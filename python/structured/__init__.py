@@ -13,7 +13,6 @@ from structured._grad_mode import no_grad as no_grad
 from structured._grad_mode import set_grad_enabled as set_grad_enabled
 from structured._save import load as load
 from structured._save import save as save
-from structured import autograd as autograd
 
 __version__ = "0.1.0"
 
@@ -31,13 +30,14 @@ newaxis = None
 TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
     from structured import array_api as array_api
+    from structured import autograd as autograd
     from structured import nn as nn
     from structured import optim as optim
     from structured import profiler as profiler
 else:
     def __getattr__(name):
         # Loaded when they are first used: `import structured` stays fast.
-        if name in ("array_api", "nn", "optim", "profiler"):
+        if name in ("array_api", "autograd", "nn", "optim", "profiler"):
             import importlib
 
             return importlib.import_module("structured." + name)

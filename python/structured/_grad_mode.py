@@ -1,8 +1,6 @@
 """Context managers that stop and start the recording of gradients. They are also decorators."""
 from __future__ import annotations
 
-import functools
-
 from structured import _core
 
 TYPE_CHECKING = False
@@ -54,6 +52,8 @@ class _GradMode:
         self._end(self.previous.pop())
 
     def __call__(self, function: Callable[..., Any]) -> Any:
+        import functools  # here, since it takes a fifth of the time of `import structured`
+
         if getattr(getattr(function, "__code__", None), "co_flags", 0) & _GENERATOR:
             return self._of_generators(function)
 
@@ -69,6 +69,7 @@ class _GradMode:
 
     def _of_generators(self, function: Callable[..., Any]) -> Any:
         """Sets the mode while the body of a generator runs, and not while its caller does."""
+        import functools
 
         @functools.wraps(function)
         def wrapper(*arguments: Any, **keywords: Any) -> Any:

@@ -3,6 +3,7 @@ import array
 import ctypes
 import gc
 import mmap
+import os
 import subprocess
 import sys
 import threading
@@ -375,3 +376,12 @@ def test_many_calls_use_no_more_memory():
         calls_of_every_kind()
     gc.collect()
     assert resident_pages() - before < 256 and _core._node_count() <= nodes
+
+
+def test_import_loads_no_module_that_takes_long():
+    code = ("import sys; before = set(sys.modules); import structured; structured.ones(2).sum(); "
+            "print(*sorted({'enum', 'functools', 're', 'typing', 'structured.autograd'} & (set(sys.modules) - before)))")
+    folder = os.path.dirname(os.path.dirname(st.__file__))
+    done = subprocess.run([sys.executable, "-S", "-c", code], env={**os.environ, "PYTHONPATH": folder},
+                          stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == "\n"
