@@ -10,7 +10,7 @@
 namespace structured {
 
 struct Generator::State {
-  State(Device device, std::uint64_t seed) : device(device), seed(seed) {}
+  State(Device where, std::uint64_t first_seed) : device(where), seed(first_seed) {}
 
   detail::RefCount references;
   const Device device;
