@@ -43,8 +43,8 @@ void polar_cpu(TensorIteratorBase& op, const Tensor& abs, [[maybe_unused]] const
     using C = AccumulateType<T>;
     cpu_kernel(op, [](T size, T turn) {
       const C length = static_cast<C>(size);
-      const C angle = static_cast<C>(turn);
-      return Complex<T>(static_cast<T>(length * std::cos(angle)), static_cast<T>(length * std::sin(angle)));
+      const C radians = static_cast<C>(turn);
+      return Complex<T>(static_cast<T>(length * std::cos(radians)), static_cast<T>(length * std::sin(radians)));
     });
   });
 }

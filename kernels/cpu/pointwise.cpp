@@ -130,7 +130,7 @@ void hardtanh_cpu(TensorIteratorBase& op, const Tensor& self, const Scalar& min_
 void where_cpu(TensorIteratorBase& op, const Tensor& condition, const Tensor& self, const Tensor& other,
                const Tensor& out) {
   pointwise_kernel_as_is<kAllTypes>("where", op, [&]<class T>() {
-    return [](bool condition, T self, T other) -> T { return where<T>(condition, self, other); };
+    return [](bool is_first, T first, T second) -> T { return where<T>(is_first, first, second); };
   });
 }
 
