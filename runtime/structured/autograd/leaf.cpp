@@ -58,13 +58,16 @@ void Leaf::set_grad(const Tensor& gradient) {
 
 void Leaf::add_leaf_hook(LeafHook hook) { hooks_.push_back(std::move(hook)); }
 
+// A quantized tensor keeps its quantizer in the place of gradient data.
 Leaf* find_leaf(const Tensor& tensor) {
+  if (tensor.is_quantized()) return nullptr;
   auto* const node = static_cast<Node*>(tensor.impl()->autograd());
   return node != nullptr && node->sequence() == 0 ? static_cast<Leaf*>(node) : nullptr;
 }
 
 Leaf& leaf_of(const Tensor& tensor) {
   if (Leaf* const leaf = find_leaf(tensor)) return *leaf;
+  STRUCTURED_CHECK(!tensor.is_quantized(), "quantized tensors have no gradients");
   auto* const leaf = new Leaf(tensor);
   tensor.impl()->set_autograd(leaf, tensor.requires_grad());
   return *leaf;

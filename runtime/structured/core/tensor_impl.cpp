@@ -9,6 +9,7 @@
 #include "structured/core/error.h"
 #include "structured/core/geometry.h"
 #include "structured/core/host_storage.h"
+#include "structured/core/quantizer.h"
 #include "structured/core/tensor.h"
 #include "structured/core/view_builder.h"
 
@@ -250,7 +251,12 @@ TensorImpl* TensorImpl::create_detached(const TensorImpl& like) {
   impl->storage_offset_ = like.storage_offset_;
   impl->numel_ = like.numel_;
   impl->set_shape(like.sizes(), like.strides());
-  if (like.has_flag(TensorFlags::kNamed)) impl->set_names(like.names());
+  if (like.has_flag(TensorFlags::kNamed | TensorFlags::kQuantized)) [[unlikely]] {
+    Owner owner(impl);
+    if (like.has_flag(TensorFlags::kNamed)) impl->set_names(like.names());
+    if (like.has_flag(TensorFlags::kQuantized)) detail::share_quantizer(*impl, like);
+    return owner.release();
+  }
   return impl;
 }
 
