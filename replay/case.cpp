@@ -154,7 +154,7 @@ Value value_from(const json& value, const std::string& type, const Stack& comput
   if (type == "bool" && tag == "int" && content.is_number_integer()) return content.get<std::int64_t>() != 0;
   if (type == "str" && content.is_string()) return content.get<std::string>();
   if (type == "ScalarType" && content.is_string()) {
-    if (const std::optional<ScalarType> dtype = dtype_named(content.get<std::string>())) return *dtype;
+    if (const std::optional<Value> dtype = value_named("ScalarType", content.get<std::string>())) return *dtype;
   }
   if (type == "Device" && content == "cpu") return Device(DeviceType::CPU);
   if (type == "Layout" && content == "strided") return Layout::Strided;

@@ -28,7 +28,8 @@ const std::map<std::string, ScalarType, std::less<>>& dtype_names() {
                                                                     {"float32", kFloat},
                                                                     {"float64", kDouble},
                                                                     {"complex64", kComplexFloat},
-                                                                    {"complex128", kComplexDouble}};
+                                                                    {"complex128", kComplexDouble},
+                                                                    {"quint8", kQUInt8}};
   return names;
 }
 
@@ -259,11 +260,13 @@ std::map<std::string, GivenArguments> read_samples(const std::string& path) {
   return samples;
 }
 
-std::vector<Sample> samples_of(const OperatorHandle& op, const GivenArguments& given) {
+std::vector<Sample> samples_of(const OperatorHandle& op, const GivenArguments& given, bool are_small_integers) {
   const SchemaText schema = read_schema(op.schema());
   std::vector<std::vector<std::int64_t>> shapes{{2, 2}, {3, 1, 2}, {}, {0, 2}};
   std::vector<Sample> samples;
-  for (const ScalarType dtype : {kFloat, kDouble, kLong, kBool, kComplexFloat, kBFloat16}) {
+  const std::vector<ScalarType> dtypes =
+      are_small_integers ? std::vector{kChar} : std::vector{kFloat, kDouble, kLong, kBool, kComplexFloat, kBFloat16};
+  for (const ScalarType dtype : dtypes) {
     for (const std::vector<std::int64_t>& sizes : shapes) samples.push_back(sample_of(schema, given, {dtype, sizes}));
   }
   return samples;

@@ -23,10 +23,11 @@ struct Sample {
   Stack arguments;
 };
 
-/// Samples of an operator's arguments, for several dtypes and shapes; the operator may reject some of them. Arguments
-/// that are not given follow from the schema: defaults; tensors of one shape; dimensions 0; other numbers 1. Throws
-/// Error for an argument that cannot be sampled.
-std::vector<Sample> samples_of(const OperatorHandle& op, const GivenArguments& given);
+/// Samples of an operator's arguments, for several shapes and dtypes, or for dtype Char; the operator may reject some
+/// of them. Arguments that are not given follow from the schema: defaults; tensors of one shape; dimensions 0; other
+/// numbers
+/// 1. Throws Error for an argument that cannot be sampled.
+std::vector<Sample> samples_of(const OperatorHandle& op, const GivenArguments& given, bool are_small_integers = false);
 
 /// A tensor of this dtype and shape. Its elements differ: real numbers between 0 and 1, integers from 0 to 2.
 Tensor sampled_tensor(ScalarType dtype, IntArrayRef sizes);

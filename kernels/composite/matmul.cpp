@@ -9,6 +9,7 @@
 #include <structured/ops/mm.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/mv.h>
+#include <structured/ops/to.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/unsqueeze.h>
 #include <structured/ops/view.h>
@@ -173,6 +174,20 @@ Tensor inner(const Tensor& self, const Tensor& other) {
 [[structured::kernel("inner.out", "CompositeExplicitAutograd")]]
 Tensor& inner_out(const Tensor& self, const Tensor& other, Tensor& out) {
   return store_result("inner", inner(self, other), out);
+}
+
+/// Product of the matrices `self` [N, K] and `mat2` [K, M] of dtype Char: [N, M] of dtype Int. Sums wrap at 32 bits.
+[[structured::kernel("_int_mm", "CompositeExplicitAutograd"), structured::not_differentiable]]
+Tensor int_mm(const Tensor& self, const Tensor& mat2) {
+  STRUCTURED_CHECK(self.dtype() == kChar && mat2.dtype() == kChar, "_int_mm: expected matrices of dtype Char, got ",
+                   self.dtype(), " and ", mat2.dtype());
+  return structured::mm(structured::to(self, kInt), structured::to(mat2, kInt));
+}
+
+/// Writes the product of `_int_mm` to `out`, which is resized to [N, M] and must have dtype Int.
+[[structured::kernel("_int_mm.out", "CompositeExplicitAutograd"), structured::not_differentiable]]
+Tensor& int_mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
+  return store_result("_int_mm", int_mm(self, mat2), out);
 }
 
 }  // namespace structured::kernels

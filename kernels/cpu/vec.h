@@ -74,7 +74,31 @@ struct Vec {
   }
 };
 
+/// Adds a[2 i] * b[2 i] + a[2 i + 1] * b[2 i + 1] to element i of `sum`.
+template <int64_t kSize>
+STRUCTURED_ALWAYS_INLINE void add_pair_products(Vec<int32_t, kSize>& sum, const Vec<int16_t, 2 * kSize>& a,
+                                                const Vec<int16_t, 2 * kSize>& b) {
+  for (int64_t i = 0; i < kSize; ++i) {
+    sum.values[i] += a.values[2 * i] * b.values[2 * i] + a.values[2 * i + 1] * b.values[2 * i + 1];
+  }
+}
+
+/// Sets all elements to `value`.
+template <int64_t kSize>
+STRUCTURED_ALWAYS_INLINE void fill(Vec<int32_t, kSize>& to, int32_t value) {
+  to.fill(value);
+}
+
 #if defined(__x86_64__)
+
+STRUCTURED_ALWAYS_INLINE void fill(Vec<int32_t, 4>& to, int32_t value) {
+  to.values = (Vec<int32_t, 4>::Values)_mm_set1_epi32(value);
+}
+
+STRUCTURED_ALWAYS_INLINE void add_pair_products(Vec<int32_t, 4>& sum, const Vec<int16_t, 8>& a,
+                                                const Vec<int16_t, 8>& b) {
+  sum.values += (Vec<int32_t, 4>::Values)_mm_madd_epi16((__m128i)a.values, (__m128i)b.values);
+}
 
 /// Mask of the first `count` elements, 0 to `kSize`, of a Vec<float, kSize>.
 template <int64_t kSize>
@@ -132,7 +156,26 @@ STRUCTURED_TARGET_AVX2 STRUCTURED_ALWAYS_INLINE void permute(Vec<int32_t, 8>& to
   to.values = (Vec<int32_t, 8>::Values)_mm256_permutevar8x32_epi32((__m256i)from.values, wide);
 }
 
+STRUCTURED_TARGET_AVX2 STRUCTURED_ALWAYS_INLINE void fill(Vec<int32_t, 8>& to, int32_t value) {
+  to.values = (Vec<int32_t, 8>::Values)_mm256_set1_epi32(value);
+}
+
+STRUCTURED_TARGET_AVX2 STRUCTURED_ALWAYS_INLINE void add_pair_products(Vec<int32_t, 8>& sum, const Vec<int16_t, 16>& a,
+                                                                       const Vec<int16_t, 16>& b) {
+  sum.values += (Vec<int32_t, 8>::Values)_mm256_madd_epi16((__m256i)a.values, (__m256i)b.values);
+}
+
 // AVX-512.
+
+STRUCTURED_TARGET_AVX512 STRUCTURED_ALWAYS_INLINE void fill(Vec<int32_t, 16>& to, int32_t value) {
+  to.values = (Vec<int32_t, 16>::Values)_mm512_set1_epi32(value);
+}
+
+STRUCTURED_TARGET_AVX512 STRUCTURED_ALWAYS_INLINE void add_pair_products(Vec<int32_t, 16>& sum,
+                                                                         const Vec<int16_t, 32>& a,
+                                                                         const Vec<int16_t, 32>& b) {
+  sum.values += (Vec<int32_t, 16>::Values)_mm512_madd_epi16((__m512i)a.values, (__m512i)b.values);
+}
 
 STRUCTURED_TARGET_AVX512 STRUCTURED_ALWAYS_INLINE void fill(Vec<float, 16>& to, float value) {
   to.values = _mm512_set1_ps(value);
