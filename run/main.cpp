@@ -3,7 +3,6 @@
 #include <structured/core/npy.h>
 #include <structured/core/print.h>
 #include <structured/dispatch/profiler.h>
-#include <structured/find_operator.h>
 #include <structured/program/saved_program.h>
 #include <structured/program/script_module.h>
 
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "expectation.h"
+#include "libraries.h"
 #include "record.h"
 #include "script.h"
 
@@ -117,7 +117,7 @@ bool run_model(const Options& options) {
     return run::run_script(options.model, options.expect, options.list, options.tolerance);
   }
   const auto start = std::chrono::steady_clock::now();
-  SavedProgram program = SavedProgram::load(options.model, {&find_operator}, options.name);
+  SavedProgram program = SavedProgram::load(options.model, {&run::find_in_libraries}, options.name);
   const double load = milliseconds_since(start);
   if (options.list) std::cout << program;
   if (options.time) std::printf("load: %.3f ms\n", load);

@@ -1,7 +1,6 @@
 #include "script.h"
 
 #include <structured/core/error.h>
-#include <structured/find_operator.h>
 #include <structured/program/script_module.h>
 
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "compare.h"
+#include "libraries.h"
 
 namespace structured::run {
 namespace {
@@ -69,13 +69,13 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
 }  // namespace
 
 std::vector<std::string> operators_of_script(const std::string& path) {
-  std::vector<std::string> names = ScriptModule::load(path, {&find_operator}).operators();
-  std::erase_if(names, [](const std::string& name) { return find_operator(name) == nullptr; });
+  std::vector<std::string> names = ScriptModule::load(path, {&find_in_libraries}).operators();
+  std::erase_if(names, [](const std::string& name) { return find_in_libraries(name) == nullptr; });
   return names;
 }
 
 bool run_script(const std::string& path, const std::string& expected, bool list, double tolerance) {
-  ScriptModule module = ScriptModule::load(path, {&find_operator});
+  ScriptModule module = ScriptModule::load(path, {&find_in_libraries});
   if (list) {
     for (const std::string& method : module.methods()) std::printf("method %s\n", method.c_str());
     for (const std::string& op : module.operators()) std::printf("  %s\n", op.c_str());

@@ -16,7 +16,7 @@ import sys
 from run_edge_model import launcher, run
 
 HERE = pathlib.Path(__file__).parent
-# Needs operators that the library lacks.
+# Needs the library of quantized operators, which small programs lack.
 REFUSED = 'quantized'
 
 

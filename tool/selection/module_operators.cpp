@@ -27,6 +27,15 @@ constexpr Primitive primitives[] = {
 #include "language/program_operators.def"
 };
 
+struct PackedClass {
+  llvm::StringLiteral name;
+  llvm::StringLiteral op;
+};
+constexpr PackedClass packed_classes[] = {
+#define STRUCTURED_PACKED_CLASS(name, op) {name, op},
+#include "language/program_operators.def"
+};
+
 // Dtypes in the order of their numbers.
 constexpr llvm::StringLiteral dtype_enumerators[] = {
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) #enumerator,
@@ -49,6 +58,12 @@ struct Found {
   void note_operator(llvm::StringRef name, llvm::StringRef overload, llvm::StringRef function) {
     if (is_primitive(name, overload)) return;
     operators[(name + (overload.empty() ? "" : ".") + overload).str()].note(function);
+  }
+  // An object of this class, which the loader may restore by an operator.
+  void note_object(llvm::StringRef class_name, llvm::StringRef user) {
+    for (const PackedClass& packed : packed_classes) {
+      if (packed.name == class_name) operators[packed.op.str()].note(user);
+    }
   }
   void note_dtype(llvm::StringRef dtype, llvm::StringRef user) {
     if (llvm::is_contained(dtype_enumerators, dtype)) used_dtypes[dtype.str()].note(user);
@@ -123,6 +138,9 @@ llvm::Error read_archive(llvm::StringRef bytes, Found& found) {
       if (value.kind == PickleValue::Kind::global && value.module == "torch" && dtype.consume_back("Storage")) {
         found.note_dtype(dtype, *name);
       }
+      if (value.kind == PickleValue::Kind::global) {
+        found.note_object((llvm::StringRef(value.module) + "." + llvm::StringRef(value.text)).str(), *name);
+      }
     }
     if (*name == bytecode_member && !Bytecode(pickle).read(found)) {
       return llvm::createStringError(*name + ": expected functions with their operators");
@@ -154,6 +172,11 @@ llvm::Error read_flatbuffer(llvm::StringRef bytes, Found& found) {
       if (dtype < std::size(dtype_enumerators))
         found.note_dtype(dtype_enumerators[dtype], "value " + std::to_string(i));
     }
+  }
+  const FlatVector classes = module.vector(module_field::object_types, 4);
+  for (std::size_t i = 0; i < classes.size() && file.error().empty(); ++i) {
+    found.note_object(FlatTable::element(file, classes, i).string(object_type_field::name),
+                      "class " + std::to_string(i));
   }
   if (!file.error().empty()) return llvm::createStringError(file.error());
   return llvm::Error::success();

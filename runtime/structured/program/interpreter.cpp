@@ -29,6 +29,7 @@ bool is_instance(const DynamicValue& value, std::string_view type) {
 DynamicValue Interpreter::call(const BytecodeFunction& function, std::vector<DynamicValue> arguments) {
   stack_ = std::move(arguments);
   depth_ = 0;
+  steps_ = 0;
   run(function, std::vector<DynamicValue>(function.register_count));
   DynamicValue result = stack_.empty() ? DynamicValue() : std::move(stack_.back());
   stack_.clear();
@@ -61,6 +62,7 @@ void Interpreter::run(const BytecodeFunction& function, std::vector<DynamicValue
   for (std::ptrdiff_t at = 0; at < end;) {
     const BytecodeInstruction& instruction = function.instructions[static_cast<std::size_t>(at)];
     if (instruction.opcode == Opcode::ret) break;
+    STRUCTURED_CHECK(++steps_ <= max_steps_, function.name, ": expected at most ", max_steps_, " instructions");
     std::ptrdiff_t next = 1;
     step(function, instruction, registers, next);
     at += next;  // jumps were checked when the program was loaded

@@ -1,6 +1,7 @@
 #pragma once
 // Execution of TorchScript programs.
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "structured/program/bytecode.h"
@@ -10,7 +11,9 @@ namespace structured::program {
 /// A stack machine. Belongs to one thread at a time.
 class Interpreter {
  public:
-  explicit Interpreter(const BytecodeProgram& program) : program_(program) {}
+  /// Calls of more than `max_steps` instructions are an error.
+  explicit Interpreter(const BytecodeProgram& program, std::size_t max_steps = std::numeric_limits<std::size_t>::max())
+      : program_(program), max_steps_(max_steps) {}
 
   /// Calls a function with its arguments, `self` included, and returns its result. Throws Error, with the function and
   /// the operator, if an instruction fails, and for exceptions that the program raises.
@@ -30,6 +33,8 @@ class Interpreter {
   std::vector<DynamicValue> stack_;
   Stack arguments_;  // arguments of the current operator
   std::size_t depth_ = 0;
+  std::size_t max_steps_;
+  std::size_t steps_ = 0;
 };
 
 }  // namespace structured::program

@@ -19,6 +19,9 @@ enum : std::size_t { type = 0, value = 1 };
 namespace tensor_field {
 enum : std::size_t { storage = 0, dtype = 1, offset = 2, sizes = 3, strides = 4, quantized = 6 };
 }
+namespace quantizer_field {
+enum : std::size_t { scheme = 0, scale = 1, zero_point = 2, scales = 3, zero_points = 4, axis = 5 };
+}
 namespace object_type_field {
 enum : std::size_t { name = 0, kind = 1, attributes = 2 };
 }
@@ -34,6 +37,9 @@ enum : std::size_t { name = 0, overload = 1, given = 2 };
 namespace argument_field {
 enum : std::size_t { name = 0, type = 1, default_value = 2 };
 }
+
+/// Kind of the class of an object.
+enum class ObjectKind : std::uint8_t { unset, with_fields, custom_class, with_set_state, no_object };
 
 /// Type of a value.
 enum class ValueType : std::uint8_t {

@@ -6,6 +6,7 @@
 
 #include "structured/core/error.h"
 #include "structured/program/bytecode_builder.h"
+#include "structured/program/object_state.h"
 #include "structured/program/pickle.h"
 #include "structured/program/unpickle.h"
 
@@ -156,7 +157,8 @@ BytecodeProgram read_ptl(const ZipArchive& archive, const std::shared_ptr<FileBy
   const Pickle code(archive.read(root + std::string(kBytecode)), name(kBytecode));
   BytecodeReader(code, storages, root, libraries).read(program);
   const Pickle data(archive.read(root + "data.pkl"), name("data.pkl"));
-  program.module = Unpickler(data, storages, root + "data/").read(data.root_index());
+  program.module = Unpickler(data, storages, root + "data/", object_restorer(program, libraries, data.name()))
+                       .read(data.root_index());
   STRUCTURED_CHECK(program.module.is<DynamicValue::Object>(), name("data.pkl"), ": expected an object, found ",
                    program.module.type_name());
   return program;

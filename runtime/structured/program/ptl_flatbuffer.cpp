@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "structured/core/error.h"
+#include "structured/core/quantizer.h"
 #include "structured/program/bytecode_builder.h"
 #include "structured/program/flatbuffer.h"
 #include "structured/program/mobile_bytecode.h"
+#include "structured/program/object_state.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {
@@ -26,23 +28,23 @@ class Reader {
         bytes_(file->view(), name, refuse_file),
         module_(bytes_, bytes_.follow(0)),
         builder_(libraries, name),
+        restore_(object_restorer(program_, libraries, bytes_.name())),
         values_(module_.vector(module_field::values, 4)),
         types_(module_.vector(module_field::object_types, 4)),
         storages_(module_.vector(module_field::storages, 4)) {}
 
   BytecodeProgram read() {
     builder_.check_version(module_.read<std::uint32_t>(module_field::version, 0));
-    BytecodeProgram program;
     const FlatVector methods = module_.vector(module_field::methods, 4);
     for (std::size_t i = 0; i < methods.size(); ++i) {
       BytecodeFunction function = read_function(methods.read<std::uint32_t>(i));
       const std::string name = function.name;
-      expect(program.functions.emplace(name, std::move(function)).second, "functions of different names");
+      expect(program_.functions.emplace(name, std::move(function)).second, "functions of different names");
     }
     builder_.check_operators();
-    program.module = value(module_.read<std::uint32_t>(module_field::state, 0));
-    expect(program.module.is<DynamicValue::Object>(), "an object as module");
-    return program;
+    program_.module = value(module_.read<std::uint32_t>(module_field::state, 0));
+    expect(program_.module.is<DynamicValue::Object>(), "an object as module");
+    return std::move(program_);
   }
 
  private:
@@ -144,16 +146,18 @@ class Reader {
   }
 
   DynamicValue object(std::uint32_t index, const FlatTable& table) {
-    constexpr std::uint8_t kWithFields = 1;
     const std::uint32_t type_index = table.read<std::uint32_t>(object_field::type, 0);
     expect(type_index < types_.size(), "the index of a type");
     const FlatTable type = FlatTable::element(bytes_, types_, type_index);
     const auto result = std::make_shared<DynamicObject>();
     made_[index] = result;
     result->class_name = type.string(object_type_field::name);
-    STRUCTURED_CHECK(type.read<std::uint8_t>(object_type_field::kind, 0) == kWithFields, bytes_.name(),
-                     ": objects of class `", result->class_name,
-                     "` are not supported: expected attributes, found a state for `__setstate__`");
+    const auto kind = static_cast<ObjectKind>(type.read<std::uint8_t>(object_type_field::kind, 0));
+    if (kind == ObjectKind::custom_class || kind == ObjectKind::with_set_state) {
+      return restore_(result, value(table.read<std::uint32_t>(object_field::state, 0)));
+    }
+    STRUCTURED_CHECK(kind == ObjectKind::with_fields, bytes_.name(), ": objects of class `", result->class_name,
+                     "` are not supported: expected attributes or a state");
     const FlatVector names = type.vector(object_type_field::attributes, 4);
     const FlatVector attributes = table.vector(object_field::attributes, 4);
     for (std::size_t i = 0; i < attributes.size(); ++i) {
@@ -165,7 +169,6 @@ class Reader {
   }
 
   Tensor tensor(const FlatTable& table) {
-    expect(table.field(tensor_field::quantized) == 0, "a tensor that is not quantized");
     const auto dtype = table.read<std::int8_t>(tensor_field::dtype, 0);
     expect(dtype >= 0 && dtype < kScalarTypeCount, "the number of a dtype");
     const auto dims = [&](std::size_t field) {
@@ -178,9 +181,36 @@ class Reader {
     };
     const std::uint32_t index = table.read<std::uint32_t>(tensor_field::storage, 0);
     const auto offset = static_cast<std::int32_t>(table.read<std::uint32_t>(tensor_field::offset, 0));
-    return stored_tensor(storage(index), static_cast<ScalarType>(dtype), dims(tensor_field::sizes),
-                         dims(tensor_field::strides), offset,
-                         bytes_.name() + ": tensor in storage " + std::to_string(index));
+    Tensor result = stored_tensor(storage(index), static_cast<ScalarType>(dtype), dims(tensor_field::sizes),
+                                  dims(tensor_field::strides), offset,
+                                  bytes_.name() + ": tensor in storage " + std::to_string(index));
+    const bool has_quantizer = table.field(tensor_field::quantized) != 0;
+    expect(has_quantizer == result.is_quantized(), "a scale and a zero point of tensors of quantized dtypes only");
+    if (has_quantizer) read_quantizer(table.table(tensor_field::quantized), result);
+    return result;
+  }
+
+  void read_quantizer(const FlatTable& table, const Tensor& result) {
+    const auto scheme = static_cast<QScheme>(table.read<std::uint8_t>(quantizer_field::scheme, 0));
+    try {
+      if (scheme == QScheme::per_tensor_affine) {
+        set_quantizer(result, std::bit_cast<double>(table.read<std::uint64_t>(quantizer_field::scale, 0)),
+                      static_cast<std::int32_t>(table.read<std::uint32_t>(quantizer_field::zero_point, 0)));
+      } else {
+        STRUCTURED_CHECK(scheme == QScheme::per_channel_affine,
+                         "expected a tensor that is quantized per tensor or per ", "channel, found scheme ",
+                         static_cast<int>(scheme));
+        // The scales of a quantized tensor are no quantized tensors.
+        const FlatTable scales = table.table(quantizer_field::scales);
+        const FlatTable zero_points = table.table(quantizer_field::zero_points);
+        STRUCTURED_CHECK(scales.field(tensor_field::quantized) == 0 && zero_points.field(tensor_field::quantized) == 0,
+                         "expected scales and zero points that are not quantized");
+        set_quantizer(result, tensor(scales), tensor(zero_points),
+                      static_cast<std::int32_t>(table.read<std::uint32_t>(quantizer_field::axis, 0)));
+      }
+    } catch (const Error& error) {
+      fail(bytes_.name(), ": ", error.what());
+    }
   }
 
   const Storage& storage(std::uint32_t index) {
@@ -248,6 +278,8 @@ class Reader {
   FlatBytes bytes_;
   FlatTable module_;
   BytecodeBuilder builder_;
+  BytecodeProgram program_;
+  RestoreObject restore_;
   FlatVector values_;
   FlatVector types_;
   FlatVector storages_;

@@ -1,6 +1,6 @@
 #pragma once
-// Operators of `.pt2` files that loading replaces. tool/language/program_operators.def lists them for selections of
-// operators; a test compares the lists.
+// Operators of `.pt2` files that loading replaces, and operators that loading `.ptl` files calls.
+// tool/language/program_operators.def lists them for selections of operators; a test compares the lists.
 #include <string_view>
 
 namespace structured::program {
@@ -27,5 +27,15 @@ inline constexpr RenamedOperator kRenamedOperators[] = {
 /// Operators that return their first argument, since programs record no gradients.
 inline constexpr std::string_view kIdentityOperators[] = {"aten::alias", "aten::detach", "aten::detach_",
                                                           "aten::lift_fresh"};
+
+struct PackedClass {
+  std::string_view name;
+  std::string_view op;
+};
+/// Classes of packed parameters, and the operators that restore them from the state that modules store.
+inline constexpr PackedClass kPackedClasses[] = {
+    {"__torch__.torch.classes.quantized.Conv2dPackedParamsBase", "quantized::conv2d_prepack"},
+    {"__torch__.torch.classes.quantized.LinearPackedParamsBase", "quantized::linear_prepack"},
+};
 
 }  // namespace structured::program

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "structured/core/error.h"
+#include "structured/core/quantizer.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {
@@ -32,6 +33,9 @@ constexpr StorageClass kStorageClasses[] = {
     {"HalfStorage", kHalf},
     {"IntStorage", kInt},
     {"LongStorage", kLong},
+    {"QInt32Storage", kQInt32},
+    {"QInt8Storage", kQInt8},
+    {"QUInt8Storage", kQUInt8},
     {"ShortStorage", kShort},
 };
 
@@ -102,24 +106,8 @@ DynamicValue Unpickler::make(Index index) {
       }
       return dict;
     }
-    case Kind::object: {
-      const PickleValue& name = pickle_[value.children[0]];
-      const auto object = std::make_shared<DynamicObject>();
-      made_[index] = object;
-      object->class_name = std::string(name.module) + "." + std::string(name.text);
-      if (value.children.size() == 2) return object;
-      const PickleValue& state = pickle_[value.children[2]];
-      if (state.kind != Kind::dict) {
-        fail_here("objects of class `", object->class_name,
-                  "` are not supported: expected attributes, found a state "
-                  "for `__setstate__`");
-      }
-      for (std::size_t i = 0; i + 1 < state.children.size(); i += 2) {
-        object->names.emplace_back(expect(state.children[i], Kind::string, "names of attributes").text);
-        object->attributes.push_back(read(state.children[i + 1]));
-      }
-      return object;
-    }
+    case Kind::object:
+      return object(index);
     case Kind::call:
       return call(value);
     case Kind::global:
@@ -129,11 +117,34 @@ DynamicValue Unpickler::make(Index index) {
   fail_here("expected a value, found the name of a class or a storage");
 }
 
+DynamicValue Unpickler::object(Index index) {
+  const PickleValue& value = pickle_[index];
+  const PickleValue& name = pickle_[value.children[0]];
+  const auto object = std::make_shared<DynamicObject>();
+  made_[index] = object;
+  object->class_name = std::string(name.module) + "." + std::string(name.text);
+  if (value.children.size() == 2) return object;
+  const PickleValue& state = pickle_[value.children[2]];
+  if (state.kind != Kind::dict) {
+    if (!restore_) {
+      fail_here("objects of class `", object->class_name,
+                "` are not supported: expected attributes, found a state for `__setstate__`");
+    }
+    return restore_(object, read(value.children[2]));
+  }
+  for (std::size_t i = 0; i + 1 < state.children.size(); i += 2) {
+    object->names.emplace_back(expect(state.children[i], Kind::string, "names of attributes").text);
+    object->attributes.push_back(read(state.children[i + 1]));
+  }
+  return object;
+}
+
 DynamicValue Unpickler::call(const PickleValue& value) {
   const PickleValue& function = pickle_[value.children[0]];
   const std::vector<Index>& arguments = pickle_[value.children[1]].children;
   const std::string name = std::string(function.module) + "." + std::string(function.text);
-  if (name == "torch._utils._rebuild_tensor_v2") return tensor(arguments);
+  if (name == "torch._utils._rebuild_tensor_v2") return tensor(arguments, kAllTypes);
+  if (name == "torch._utils._rebuild_qtensor") return quantized_tensor(arguments);
   if (name == "collections.OrderedDict" && arguments.empty()) return std::make_shared<DynamicDict>();
   if (name == "torch.device" && !arguments.empty()) {
     const std::string text(expect(arguments[0], Kind::string, "the name of a device").text);
@@ -154,7 +165,7 @@ std::vector<std::int64_t> Unpickler::dims(Index index) const {
   return result;
 }
 
-Tensor Unpickler::tensor(const std::vector<Index>& arguments) {
+Tensor Unpickler::tensor(const std::vector<Index>& arguments, ScalarTypeSet types) {
   // (storage, offset, sizes, strides, requires_grad, hooks)
   if (arguments.size() < 4) fail_here("expected a tensor's storage, offset, sizes and strides");
   const PickleValue& reference = expect(arguments[0], Kind::persistent, "a reference to a storage");
@@ -166,9 +177,36 @@ Tensor Unpickler::tensor(const std::vector<Index>& arguments) {
   const auto* const storage_class = std::find_if(std::begin(kStorageClasses), std::end(kStorageClasses),
                                                  [&](const StorageClass& c) { return c.name == class_name; });
   if (storage_class == std::end(kStorageClasses)) fail_here("storages of class `", class_name, "` are not supported");
+  if (!types.contains(storage_class->dtype))
+    fail_here("expected a tensor of another dtype than ", storage_class->dtype);
   const std::int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
   return stored_tensor(storages_.read(folder_ + key), storage_class->dtype, dims(arguments[2]), dims(arguments[3]),
                        offset, pickle_.name() + ": tensor in `" + key + "`");
+}
+
+Tensor Unpickler::quantized_tensor(const std::vector<Index>& arguments) {
+  // (storage, offset, sizes, strides, parameters, requires_grad, hooks)
+  if (arguments.size() < 5) fail_here("expected a scale and a zero point of a quantized tensor");
+  const Tensor result = tensor(arguments, kQuantizedTypes);
+  const std::vector<Index>& parameters =
+      expect(arguments[4], Kind::tuple, "a tuple of a scale and a zero point").children;
+  if (parameters.empty()) fail_here("expected the scheme of a quantized tensor");
+  const std::string_view scheme = expect(parameters[0], Kind::global, "the scheme of a quantized tensor").text;
+  try {
+    if (scheme == "per_tensor_affine" && parameters.size() == 3) {
+      set_quantizer(result, expect(parameters[1], Kind::real, "a scale").real,
+                    expect(parameters[2], Kind::integer, "a zero point").integer);
+    } else if (scheme == "per_channel_affine" && parameters.size() == 4) {
+      set_quantizer(result, read(parameters[1]).to_tensor(), read(parameters[2]).to_tensor(),
+                    expect(parameters[3], Kind::integer, "a dimension").integer);
+    } else {
+      structured::fail("tensors quantized by `", scheme, "` with ", parameters.size() - 1,
+                       " parameters are not supported");
+    }
+  } catch (const Error& error) {
+    fail_here(error.what());
+  }
+  return result;
 }
 
 }  // namespace structured::program

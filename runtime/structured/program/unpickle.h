@@ -8,6 +8,7 @@
 #include "structured/core/storage.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/file_bytes.h"
+#include "structured/program/object_state.h"
 #include "structured/program/pickle.h"
 #include "structured/program/zip.h"
 
@@ -32,9 +33,10 @@ class ArchiveStorages {
 /// Converts values of one pickle. Values that a pickle shares stay shared.
 class Unpickler {
  public:
-  /// All arguments outlive the object. `folder` is the folder of the storages that the pickle names.
-  Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder)
-      : pickle_(pickle), storages_(storages), folder_(std::move(folder)) {}
+  /// All arguments outlive the object. `folder` is the folder of the storages that the pickle names. Without `restore`,
+  /// objects have attributes only.
+  Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder, RestoreObject restore = nullptr)
+      : pickle_(pickle), storages_(storages), folder_(std::move(folder)), restore_(std::move(restore)) {}
 
   /// Throws Error for functions that PyTorch does not write, for damaged tensors, and for values that are too deep.
   DynamicValue read(PickleValue::Index index);
@@ -42,7 +44,9 @@ class Unpickler {
  private:
   DynamicValue make(PickleValue::Index index);
   DynamicValue call(const PickleValue& value);
-  Tensor tensor(const std::vector<PickleValue::Index>& arguments);
+  DynamicValue object(PickleValue::Index index);
+  Tensor tensor(const std::vector<PickleValue::Index>& arguments, ScalarTypeSet types);
+  Tensor quantized_tensor(const std::vector<PickleValue::Index>& arguments);
   std::vector<DynamicValue> read_all(const std::vector<PickleValue::Index>& indices);
   const PickleValue& expect(PickleValue::Index index, PickleValue::Kind kind, const char* what) const;
   std::vector<std::int64_t> dims(PickleValue::Index index) const;
@@ -52,6 +56,7 @@ class Unpickler {
   const Pickle& pickle_;
   ArchiveStorages& storages_;
   std::string folder_;
+  RestoreObject restore_;
   std::unordered_map<PickleValue::Index, DynamicValue> made_;
   int depth_ = 0;
 };

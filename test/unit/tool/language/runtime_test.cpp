@@ -120,6 +120,15 @@ TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
     EXPECT_EQ(renamed[i].to, program::kRenamedOperators[i].to);
   }
   EXPECT_THAT(identities, testing::ElementsAreArray(program::kIdentityOperators));
+  constexpr program::PackedClass packed[] = {
+#define STRUCTURED_PACKED_CLASS(name, op) {name, op},
+#include "language/program_operators.def"
+  };
+  ASSERT_EQ(std::size(packed), std::size(program::kPackedClasses));
+  for (std::size_t i = 0; i < std::size(packed); ++i) {
+    EXPECT_EQ(packed[i].name, program::kPackedClasses[i].name);
+    EXPECT_EQ(packed[i].op, program::kPackedClasses[i].op);
+  }
 }
 
 }  // namespace
