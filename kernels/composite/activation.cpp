@@ -68,14 +68,14 @@ Tensor& selu_(Tensor& self) {
 }
 
 /// Logarithm of the sigmoid: `log(1 / (1 + exp(-self)))`, computed without overflow. Floating-point dtypes only.
-[[structured::composite("log_sigmoid"), structured::device_check(false)]]
+[[structured::composite("log_sigmoid"), structured::variants("log_sigmoid.out"), structured::device_check(false)]]
 Tensor log_sigmoid(const Tensor& self) {
   return std::get<0>(structured::log_sigmoid_forward(self));
 }
 
 /// Continuously differentiable exponential linear unit: `self` where `self > 0`, `alpha * (exp(self / alpha) - 1)`
 /// elsewhere. `alpha` must not be 0. Floating-point dtypes only.
-[[structured::composite("celu")]]
+[[structured::composite("celu"), structured::variants("celu.out")]]
 Tensor celu(const Tensor& self, const Scalar& alpha = 1.0) {
   return structured::elu(self, alpha, 1.0, inverse(alpha));
 }

@@ -193,7 +193,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_flash_attention(
 
 /// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are
 /// inserted at `expand1`, `expand2` and `expand3`. Bool cannot be summed. `unroll_dim` has no effect.
-[[structured::composite("_trilinear")]]
+[[structured::composite("_trilinear"), structured::variants("_trilinear.out")]]
 Tensor trilinear(const Tensor& i1, const Tensor& i2, const Tensor& i3, IntArrayRef expand1, IntArrayRef expand2,
                  IntArrayRef expand3, IntArrayRef sumdim, [[maybe_unused]] int64_t unroll_dim = 1) {
   const Tensor first = structured::mul(expanded(i1, expand1), expanded(i2, expand2));

@@ -17,7 +17,7 @@ Tensor conj_view([[structured::alias("a")]] const Tensor& self) {
 }
 
 /// Complex conjugate of each element of the complex tensor `self`: a new tensor.
-[[structured::kernel("_conj_physical", "CompositeExplicitAutograd")]]
+[[structured::kernel("_conj_physical", "CompositeExplicitAutograd"), structured::variants("_conj_physical.out")]]
 Tensor conj_of_complex(const Tensor& self) {
   return structured::conj_physical(self);
 }

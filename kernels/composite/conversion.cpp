@@ -50,7 +50,8 @@ Tensor contiguous([[structured::alias("a")]] const Tensor& self,
 
 /// Copy of `self` with the given dtype, device, layout and memory format; options that are not given are those of
 /// `self`.
-[[structured::kernel("_to_copy", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::kernel("_to_copy", "CompositeExplicitAutograd"), structured::variants("_to_copy.out"),
+  structured::tags("core")]]
 Tensor to_copy(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                std::optional<bool> pin_memory = std::nullopt, bool non_blocking = false,

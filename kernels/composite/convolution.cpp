@@ -86,7 +86,7 @@ Tensor conv_same(const Tensor& input, const Tensor& weight, const Bias& bias, In
 
 /// Convolution (cross-correlation) of `input` [N, C, ...] with `weight` [O, C / groups, ...] plus `bias` [O]; see
 /// `convolution`. `benchmark`, `deterministic`, `cudnn_enabled` and `allow_tf32` have no effect. Bool is not supported.
-[[structured::composite("_convolution")]]
+[[structured::composite("_convolution"), structured::variants("_convolution.out")]]
 Tensor convolution_with_hints(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                               IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
                               IntArrayRef output_padding, int64_t groups, [[maybe_unused]] bool benchmark,

@@ -57,7 +57,7 @@ Tensor& copy_out(const Tensor& self, const Tensor& src, [[structured::schema_def
 
 /// Copy of `self` in memory format `memory_format`. By default the result keeps the strides of `self` if it is dense,
 /// otherwise it is dense with the same order of dimensions.
-[[structured::kernel("clone", "CPU", "Meta", "CompositeExplicitAutograd")]]
+[[structured::kernel("clone", "CPU", "Meta", "CompositeExplicitAutograd"), structured::variants("clone.out")]]
 Tensor clone(const Tensor& self, [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   if (format != MemoryFormat::Preserve || !self.is_non_overlapping_and_dense()) {

@@ -17,7 +17,7 @@ Tensor diagflat(const Tensor& self, int64_t offset = 0) {
 }
 
 /// Sum of the main diagonal of a matrix: a scalar tensor. Integers give Long; Bool is not supported.
-[[structured::composite("trace")]]
+[[structured::composite("trace"), structured::variants("trace.out")]]
 Tensor trace(const Tensor& self) {
   STRUCTURED_CHECK(self.dim() == 2, "trace: expected a matrix, got ", self.dim(), " dimensions");
   STRUCTURED_CHECK(self.scalar_type() != kBool, "trace: Bool is not supported");

@@ -19,7 +19,7 @@ namespace structured::kernels {
 /// Differences of neighbouring elements along `dim`, `n` times; `prepend` and `append` are concatenated with `self`
 /// before, unless `n` is 0. Each time the result is one element shorter, and stays empty. Bool has the result of
 /// `logical_xor`.
-[[structured::composite("diff")]]
+[[structured::composite("diff"), structured::variants("diff.out")]]
 Tensor diff(const Tensor& self, int64_t n = 1, int64_t dim = -1, const std::optional<Tensor>& prepend = {},
             const std::optional<Tensor>& append = {}) {
   STRUCTURED_CHECK(n >= 0, "diff: expected `n` of 0 or more, got ", n);

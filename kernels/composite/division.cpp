@@ -8,7 +8,8 @@ namespace structured::kernels {
 
 /// Elementwise quotient by a scalar, rounded down: `floor(self / other)`. Division of an integer by 0 is an error.
 /// Complex inputs are not supported.
-[[structured::composite("floor_divide.Scalar"), structured::device_check(false)]]
+[[structured::composite("floor_divide.Scalar"), structured::variants("floor_divide.Scalar_out"),
+  structured::device_check(false)]]
 Tensor floor_divide(const Tensor& self, const Scalar& other) {
   return structured::floor_divide(self, wrapped_scalar_tensor(other));
 }

@@ -112,7 +112,8 @@ Tensor& full_out([[structured::symint]] IntArrayRef size, const Scalar& fill_val
 /// Uninitialized tensor with the shape of `self`. dtype, layout and device default to those of `self`. Without
 /// `memory_format` the result keeps the strides of `self` if it is dense, otherwise it is dense with the same order of
 /// dimensions.
-[[structured::kernel("empty_like", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("empty_like", "CompositeExplicitAutograd"), structured::variants("empty_like.out"),
+  structured::not_differentiable]]
 Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt,
@@ -131,7 +132,8 @@ Tensor empty_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
 
 /// Tensor of zeros with the shape of `self`. dtype, layout and device default to those of `self`. Without
 /// `memory_format` the result keeps the order of dimensions of `self`.
-[[structured::kernel("zeros_like", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("zeros_like", "CompositeExplicitAutograd"), structured::variants("zeros_like.out"),
+  structured::not_differentiable]]
 Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt,
@@ -142,7 +144,8 @@ Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
 
 /// Tensor with the shape of `self`, filled with `fill_value`. dtype, layout and device default to those of `self`.
 /// Without `memory_format` the result keeps the order of dimensions of `self`.
-[[structured::kernel("full_like", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("full_like", "CompositeExplicitAutograd"), structured::variants("full_like.out"),
+  structured::not_differentiable]]
 Tensor full_like(const Tensor& self, const Scalar& fill_value,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -154,7 +157,8 @@ Tensor full_like(const Tensor& self, const Scalar& fill_value,
 
 /// Tensor of ones with the shape of `self`. dtype, layout and device default to those of `self`. Without
 /// `memory_format` the result keeps the order of dimensions of `self`.
-[[structured::kernel("ones_like", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("ones_like", "CompositeExplicitAutograd"), structured::variants("ones_like.out"),
+  structured::not_differentiable]]
 Tensor ones_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                  std::optional<bool> pin_memory = std::nullopt,

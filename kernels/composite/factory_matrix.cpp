@@ -120,7 +120,7 @@ Tensor& eye_m_out(int64_t n, int64_t m, Tensor& out) {
 
 /// Row and column indices [2, K] of the elements of a matrix [row, col] on and below diagonal `offset`, in row-major
 /// order. `dtype` is Long or Int.
-[[structured::kernel("tril_indices", "CompositeExplicitAutograd")]]
+[[structured::kernel("tril_indices", "CompositeExplicitAutograd"), structured::variants("tril_indices.out")]]
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                     std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -130,7 +130,7 @@ Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
 
 /// Row and column indices [2, K] of the elements of a matrix [row, col] on and above diagonal `offset`, in row-major
 /// order. `dtype` is Long or Int.
-[[structured::kernel("triu_indices", "CompositeExplicitAutograd")]]
+[[structured::kernel("triu_indices", "CompositeExplicitAutograd"), structured::variants("triu_indices.out")]]
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                     std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,

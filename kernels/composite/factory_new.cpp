@@ -27,7 +27,8 @@ Tensor new_of(const char* name, const Tensor& self, IntArrayRef size, TensorOpti
 
 /// Uninitialized tensor of shape `size` with strides `stride`. `dtype` defaults to the default dtype, `device` to the
 /// CPU.
-[[structured::kernel("empty_strided", "CPU", "Meta", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::kernel("empty_strided", "CPU", "Meta", "CompositeExplicitAutograd"),
+  structured::variants("empty_strided.out"), structured::tags("core")]]
 Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
                      [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -37,7 +38,7 @@ Tensor empty_strided([[structured::symint]] IntArrayRef size, [[structured::symi
 
 /// Uninitialized dense tensor of shape `size`, whose dimensions are ordered in memory as `physical_layout` lists them,
 /// the outermost one first. `dtype` defaults to the default dtype, `device` to the CPU.
-[[structured::kernel("empty_permuted", "CompositeExplicitAutograd")]]
+[[structured::kernel("empty_permuted", "CompositeExplicitAutograd"), structured::variants("empty_permuted.out")]]
 Tensor empty_permuted([[structured::symint]] IntArrayRef size, IntArrayRef physical_layout,
                       [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                       std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -79,7 +80,7 @@ Tensor& ones_out([[structured::symint]] IntArrayRef size, Tensor& out) {
 }
 
 /// Scalar tensor (0 dimensions) with value `s`. `dtype` defaults to the default dtype, `device` to the CPU.
-[[structured::kernel("scalar_tensor", "CompositeExplicitAutograd")]]
+[[structured::kernel("scalar_tensor", "CompositeExplicitAutograd"), structured::variants("scalar_tensor.out")]]
 Tensor scalar_tensor(const Scalar& s, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                      std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                      std::optional<bool> pin_memory = std::nullopt) {
@@ -88,7 +89,8 @@ Tensor scalar_tensor(const Scalar& s, [[structured::kwonly]] std::optional<Scala
 }
 
 /// Uninitialized tensor of shape `size`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_empty", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("new_empty", "CompositeExplicitAutograd"), structured::variants("new_empty.out"),
+  structured::not_differentiable]]
 Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -97,7 +99,8 @@ Tensor new_empty(const Tensor& self, [[structured::symint]] IntArrayRef size,
 }
 
 /// Uninitialized tensor of shape `size` with strides `stride`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_empty_strided", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("new_empty_strided", "CompositeExplicitAutograd"), structured::variants("new_empty_strided.out"),
+  structured::not_differentiable]]
 Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef size,
                          [[structured::symint]] IntArrayRef stride,
                          [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -107,7 +110,8 @@ Tensor new_empty_strided(const Tensor& self, [[structured::symint]] IntArrayRef 
 }
 
 /// Tensor of shape `size` filled with `fill_value`. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_full", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("new_full", "CompositeExplicitAutograd"), structured::variants("new_full.out"),
+  structured::not_differentiable]]
 Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, const Scalar& fill_value,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -117,7 +121,8 @@ Tensor new_full(const Tensor& self, [[structured::symint]] IntArrayRef size, con
 }
 
 /// Tensor of shape `size` filled with ones. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_ones", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("new_ones", "CompositeExplicitAutograd"), structured::variants("new_ones.out"),
+  structured::not_differentiable]]
 Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                 std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -127,7 +132,8 @@ Tensor new_ones(const Tensor& self, [[structured::symint]] IntArrayRef size,
 }
 
 /// Tensor of shape `size` filled with zeros. dtype, layout and device default to those of `self`.
-[[structured::kernel("new_zeros", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("new_zeros", "CompositeExplicitAutograd"), structured::variants("new_zeros.out"),
+  structured::not_differentiable]]
 Tensor new_zeros(const Tensor& self, [[structured::symint]] IntArrayRef size,
                  [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,

@@ -70,14 +70,14 @@ Tensor& fill_tensor_(Tensor& self, const Tensor& value) {
 }
 
 /// Tensor with the shape, dtype and strides of `self`, filled with the scalar `value`.
-[[structured::composite("fill.Scalar")]]
+[[structured::composite("fill.Scalar"), structured::variants("fill.Scalar_out")]]
 Tensor fill_scalar(const Tensor& self, const Scalar& value) {
   Tensor result = structured::empty_like(self);
   return structured::fill_(result, value);
 }
 
 /// Tensor with the shape, dtype and strides of `self`, filled with the scalar tensor `value`.
-[[structured::composite("fill.Tensor")]]
+[[structured::composite("fill.Tensor"), structured::variants("fill.Tensor_out")]]
 Tensor fill_tensor(const Tensor& self, const Tensor& value) {
   check_value(value);
   Tensor result = structured::empty_like(self);
@@ -85,7 +85,7 @@ Tensor fill_tensor(const Tensor& self, const Tensor& value) {
 }
 
 /// Sets every element of `self` to 0.
-[[structured::kernel("zero_", "CPU", "Meta", "CompositeExplicitAutograd")]]
+[[structured::kernel("zero_", "CPU", "Meta", "CompositeExplicitAutograd"), structured::variants("zero", "zero.out")]]
 Tensor& zero_(Tensor& self) {
   if (!self.is_cpu() || !self.is_non_overlapping_and_dense()) return structured::fill_(self, 0);
   if (self.numel() != 0) std::memset(self.data(), 0, self.nbytes());

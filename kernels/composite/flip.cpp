@@ -12,7 +12,7 @@
 namespace structured::kernels {
 
 /// Rotates `self` by 90 degrees `k` times in the plane of two dimensions `dims`, from the first towards the second.
-[[structured::kernel("rot90", "CompositeExplicitAutograd")]]
+[[structured::kernel("rot90", "CompositeExplicitAutograd"), structured::variants("rot90.out")]]
 Tensor rot90(const Tensor& self, int64_t k = 1, IntArrayRef dims = {0, 1}) {
   STRUCTURED_CHECK(dims.size() == 2, "rot90: expected 2 `dims`, got ", dims);
   STRUCTURED_CHECK(self.dim() >= 2, "rot90: expected `self` to have 2 or more dimensions, got ", self.dim());

@@ -100,7 +100,8 @@ Tensor& masked_fill_tensor_(Tensor& self, const Tensor& mask, const Tensor& valu
 
 /// Copy of `self` with elements set to the scalar `value` where `mask` (Bool) is true. `self` and `mask` are
 /// broadcast. A value that the dtype of `self` cannot represent is an error.
-[[structured::kernel("masked_fill.Scalar", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::kernel("masked_fill.Scalar", "CompositeExplicitAutograd"), structured::variants("masked_fill.Scalar_out"),
+  structured::device_check(false)]]
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   Tensor result = expanded_copy(self, mask);
   return fill_masked("masked_fill", result, mask, value);
@@ -108,7 +109,8 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) 
 
 /// Copy of `self` with elements set to the scalar tensor `value` where `mask` (Bool) is true. `self` and `mask`
 /// are broadcast. A value that the dtype of `self` cannot represent is an error.
-[[structured::kernel("masked_fill.Tensor", "CompositeExplicitAutograd"), structured::device_check(false)]]
+[[structured::kernel("masked_fill.Tensor", "CompositeExplicitAutograd"), structured::variants("masked_fill.Tensor_out"),
+  structured::device_check(false)]]
 Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
   Tensor result = expanded_copy(self, mask);
   return fill_masked_with_element("masked_fill", result, mask, value);
@@ -117,7 +119,7 @@ Tensor masked_fill_tensor(const Tensor& self, const Tensor& mask, const Tensor& 
 /// Copy of `self` in which the elements where `mask` (Bool) is true are replaced by the elements of `source` in
 /// row-major order. `self` and `mask` are broadcast. `source` has the dtype of `self` and at least as many elements as
 /// `mask` has true ones.
-[[structured::composite("masked_scatter")]]
+[[structured::composite("masked_scatter"), structured::variants("masked_scatter.out")]]
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   Tensor result = expanded_copy(self, mask);
   return structured::masked_scatter_(result, mask, source);
@@ -125,7 +127,7 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
 
 /// Copy of `self` with `values` written to the elements selected by `indices`, or added to them if `accumulate`. See
 /// `index` for the forms of indices. `values` is broadcast and has the dtype of `self`.
-[[structured::composite("index_put"), structured::device_check(false)]]
+[[structured::composite("index_put"), structured::variants("index_put.out"), structured::device_check(false)]]
 Tensor index_put(const Tensor& self, ArrayRef<std::optional<Tensor>> indices, const Tensor& values,
                  bool accumulate = false) {
   Tensor result = structured::clone(self);
@@ -154,7 +156,7 @@ Tensor unsafe_masked_index_put_accumulate(const Tensor& self, const Tensor& mask
 /// Copy of `self`, seen as flattened in row-major order, with the elements of `source` written to positions `index`
 /// (Long), or added to them if `accumulate`. `source` has the dtype of `self` and as many elements as `index`. An index
 /// out of range is an error.
-[[structured::composite("put")]]
+[[structured::composite("put"), structured::variants("put.out")]]
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate = false) {
   Tensor result = structured::clone(self);
   return structured::put_(result, index, source, accumulate);
@@ -169,7 +171,8 @@ Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar `value`. A
 /// value that the dtype cannot represent is an error, as is an index out of range.
-[[structured::composite("index_fill.int_Scalar"), structured::device_check(false)]]
+[[structured::composite("index_fill.int_Scalar"), structured::variants("index_fill.int_Scalar_out"),
+  structured::device_check(false)]]
 Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
   Tensor result = structured::clone(self);
   return kernels::index_fill_(result, dim, index, value);
@@ -177,7 +180,8 @@ Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Sc
 
 /// Copy of `self` in which the slices along `dim` that `index` [n] (Long) selects are set to the scalar tensor `value`.
 /// An index out of range is an error.
-[[structured::composite("index_fill.int_Tensor"), structured::device_check(false)]]
+[[structured::composite("index_fill.int_Tensor"), structured::variants("index_fill.int_Tensor_out"),
+  structured::device_check(false)]]
 Tensor index_fill_tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   Tensor result = structured::clone(self);
   return structured::index_fill_(result, dim, index, value);
@@ -185,7 +189,7 @@ Tensor index_fill_tensor(const Tensor& self, int64_t dim, const Tensor& index, c
 
 /// Rows of `weight` [N, M] selected by `indices` [...] (Long or Int): [..., M]. An index that is negative or too large
 /// is an error. `padding_idx`, `scale_grad_by_freq` and `sparse` affect only the gradient.
-[[structured::kernel("embedding", "CompositeExplicitAutograd")]]
+[[structured::kernel("embedding", "CompositeExplicitAutograd"), structured::variants("embedding.out")]]
 Tensor embedding(const Tensor& weight, const Tensor& indices, [[maybe_unused]] int64_t padding_idx = -1,
                  [[maybe_unused]] bool scale_grad_by_freq = false, [[maybe_unused]] bool sparse = false) {
   STRUCTURED_CHECK(weight.dim() == 2, "embedding: expected `weight` to be a matrix, got sizes ", weight.sizes());
@@ -224,7 +228,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
 /// Selects elements of `self` by `indices` (Long) along `dim`: `out[i][j] = self[indices[i][j]][j]` for `dim` 0, and so
 /// on. `self` and `indices` are broadcast except along `dim`; without `dim` both are flattened. An index that is
 /// negative or too large is an error.
-[[structured::composite("take_along_dim")]]
+[[structured::composite("take_along_dim"), structured::variants("take_along_dim.out")]]
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim = std::nullopt) {
   STRUCTURED_CHECK(indices.scalar_type() == kLong, "take_along_dim: expected `indices` of dtype Long, got ",
                    indices.scalar_type());

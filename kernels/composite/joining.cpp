@@ -196,7 +196,7 @@ Tensor& column_stack_out(TensorList tensors, Tensor& out) {
 
 /// Block-diagonal matrix with `tensors` as blocks and 0 elsewhere. Scalar tensors and vectors [N] count as rows [1, N];
 /// more than 2 dimensions are an error. The result has the promoted dtype.
-[[structured::kernel("block_diag", "CompositeExplicitAutograd")]]
+[[structured::kernel("block_diag", "CompositeExplicitAutograd"), structured::variants("block_diag.out")]]
 Tensor block_diag(TensorList tensors) {
   STRUCTURED_CHECK(!tensors.empty(), "block_diag: expected a non-empty list of tensors");
   const std::vector<Tensor> blocks = map_tensors("block_diag", tensors, at_least_2d);

@@ -98,14 +98,15 @@ void check_three(const Tensor& tensor, int64_t dim) {
 
 /// Cholesky factors of Hermitian positive-definite matrices `self` [..., n, n]: lower triangular `L` with `self = L @
 /// L^H`, or upper triangular if `upper`. Other matrices are an error.
-[[structured::composite("linalg_cholesky")]]
+[[structured::composite("linalg_cholesky"), structured::variants("linalg_cholesky.out")]]
 Tensor linalg_cholesky(const Tensor& self, [[structured::kwonly]] bool upper = false) {
   return std::get<0>(structured::linalg_cholesky_ex(self, upper, true));
 }
 
 /// LU factorization with partial pivoting of `A` [..., m, n] and its pivots (Int), as `linalg_lu_factor_ex` gives them.
 /// Singular matrices are an error.
-[[structured::composite("linalg_lu_factor"), structured::returns("LU", "pivots")]]
+[[structured::composite("linalg_lu_factor"), structured::variants("linalg_lu_factor.out"),
+  structured::returns("LU", "pivots")]]
 std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, [[structured::kwonly]] bool pivot = true) {
   const auto [factors, pivots, info] = structured::linalg_lu_factor_ex(A, pivot, true);
   return {factors, pivots};
@@ -113,7 +114,8 @@ std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, [[structured::kwonl
 
 /// LU decomposition `A = P @ L @ U` of `A` [..., m, n] with k = min(m, n): a permutation `P` [..., m, m], `L` [..., m,
 /// k] with ones on its diagonal, and `U` [..., k, n].
-[[structured::kernel("linalg_lu", "CompositeExplicitAutograd"), structured::returns("P", "L", "U")]]
+[[structured::kernel("linalg_lu", "CompositeExplicitAutograd"), structured::variants("linalg_lu.out"),
+  structured::returns("P", "L", "U")]]
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, [[structured::kwonly]] bool pivot = true) {
   const auto [factors, pivots, info] = structured::linalg_lu_factor_ex(A, pivot, false);
   return structured::lu_unpack(factors, pivots);
@@ -121,7 +123,8 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, [[structured::kwon
 
 /// Solutions `result` of `A @ X = B`, or of `X @ A = B` unless `left`, and `info` (Int), which is not 0 for singular
 /// matrices; these are an error with `check_errors`.
-[[structured::composite("linalg_solve_ex"), structured::returns("result", "info")]]
+[[structured::composite("linalg_solve_ex"), structured::variants("linalg_solve_ex.out"),
+  structured::returns("result", "info")]]
 std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& A, const Tensor& B, [[structured::kwonly]] bool left = true,
                                            bool check_errors = false) {
   const auto [result, factors, pivots, info] = structured::_linalg_solve_ex(A, B, left, check_errors);
@@ -130,25 +133,25 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& A, const Tensor& B, [[s
 
 /// Solutions of `A @ X = B`, or of `X @ A = B` unless `left`, for square matrices `A` [..., n, n]. `B` is a batch of
 /// matrices, or of vectors if its sizes are those of `A` without the last one. Singular matrices are an error.
-[[structured::composite("linalg_solve")]]
+[[structured::composite("linalg_solve"), structured::variants("linalg_solve.out")]]
 Tensor linalg_solve(const Tensor& A, const Tensor& B, [[structured::kwonly]] bool left = true) {
   return std::get<0>(structured::_linalg_solve_ex(A, B, left, true));
 }
 
 /// Inverses of square matrices `A` [..., n, n]. Singular matrices are an error.
-[[structured::composite("linalg_inv")]]
+[[structured::composite("linalg_inv"), structured::variants("linalg_inv.out")]]
 Tensor linalg_inv(const Tensor& A) {
   return std::get<0>(structured::linalg_inv_ex(A, true));
 }
 
 /// Inverses of square matrices `self` [..., n, n]. Singular matrices are an error; alias of linalg_inv.
-[[structured::composite("inverse")]]
+[[structured::composite("inverse"), structured::variants("inverse.out")]]
 Tensor inverse(const Tensor& self) {
   return std::get<0>(structured::linalg_inv_ex(self, true));
 }
 
 /// Determinants of square matrices `A` [..., n, n]: [...].
-[[structured::composite("linalg_det")]]
+[[structured::composite("linalg_det"), structured::variants("linalg_det.out")]]
 Tensor linalg_det(const Tensor& A) {
   return std::get<0>(structured::_linalg_det(A));
 }
@@ -161,7 +164,8 @@ Tensor det(const Tensor& self) {
 
 /// Signs and logarithms of the absolute values of determinants of square matrices `A` [..., n, n]: [...] each. The sign
 /// of a complex determinant is its quotient by its absolute value.
-[[structured::composite("linalg_slogdet"), structured::returns("sign", "logabsdet")]]
+[[structured::composite("linalg_slogdet"), structured::variants("linalg_slogdet.out"),
+  structured::returns("sign", "logabsdet")]]
 std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
   const auto [sign, logarithm, factors, pivots] = structured::_linalg_slogdet(A);
   return {sign, logarithm};
@@ -169,7 +173,7 @@ std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
 
 /// Signs and logarithms of the absolute values of determinants of square matrices `self` [..., n, n]: [...] each; alias
 /// of linalg_slogdet.
-[[structured::composite("slogdet"), structured::returns("sign", "logabsdet")]]
+[[structured::composite("slogdet"), structured::variants("slogdet.out"), structured::returns("sign", "logabsdet")]]
 std::tuple<Tensor, Tensor> slogdet(const Tensor& self) {
   return kernels::linalg_slogdet(self);
 }
@@ -184,14 +188,14 @@ Tensor logdet(const Tensor& self) {
 /// Singular value decomposition of `A` [..., m, n]: `A = U @ diag(S) @ Vh`, with `S` in descending order. `U` is [...,
 /// m, m] and `Vh` [..., n, n], or [..., m, k] and [..., k, n] with k = min(m, n) unless `full_matrices`. `driver` must
 /// be None.
-[[structured::composite("linalg_svd"), structured::returns("U", "S", "Vh")]]
+[[structured::composite("linalg_svd"), structured::variants("linalg_svd.U"), structured::returns("U", "S", "Vh")]]
 std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrices = true,
                                               [[structured::kwonly]] std::optional<std::string_view> driver = {}) {
   return structured::_linalg_svd(A, full_matrices, true, driver);
 }
 
 /// Singular values of `A` [..., m, n] in descending order: [..., min(m, n)]. `driver` must be None.
-[[structured::composite("linalg_svdvals")]]
+[[structured::composite("linalg_svdvals"), structured::variants("linalg_svdvals.out")]]
 Tensor linalg_svdvals(const Tensor& A, [[structured::kwonly]] std::optional<std::string_view> driver = {}) {
   return std::get<1>(structured::_linalg_svd(A, false, A.requires_grad(), driver));  // its derivative needs vectors
 }
@@ -205,20 +209,21 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
 
 /// Eigenvalues [..., n] in ascending order of Hermitian matrices `self` [..., n, n]. Only the lower (`UPLO` "L") or
 /// upper ("U") triangle is read.
-[[structured::composite("linalg_eigvalsh")]]
+[[structured::composite("linalg_eigvalsh"), structured::variants("linalg_eigvalsh.out")]]
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO = "L") {
   return std::get<0>(structured::_linalg_eigh(self, UPLO, self.requires_grad()));  // its derivative needs vectors
 }
 
 /// Eigenvalues [..., n] of square matrices `self` [..., n, n], which are complex. The order is LAPACK's.
-[[structured::composite("linalg_eigvals")]]
+[[structured::composite("linalg_eigvals"), structured::variants("linalg_eigvals.out")]]
 Tensor linalg_eigvals(const Tensor& self) {
   return std::get<0>(structured::linalg_eig(self));
 }
 
 /// Factorization `L @ D @ L^T`, or `L @ D @ L^H` if `hermitian`, of the lower triangles of square matrices, and its
 /// pivots (Int), as `linalg_ldl_factor_ex` gives them. Singular matrices are an error.
-[[structured::composite("linalg_ldl_factor"), structured::returns("LD", "pivots")]]
+[[structured::composite("linalg_ldl_factor"), structured::variants("linalg_ldl_factor.out"),
+  structured::returns("LD", "pivots")]]
 std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, [[structured::kwonly]] bool hermitian = false) {
   const auto [factors, pivots, info] = structured::linalg_ldl_factor_ex(self, hermitian, true);
   return {factors, pivots};
@@ -228,7 +233,8 @@ std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, [[structured::k
 /// count as 0 if they do not exceed `atol` and `rtol` times the largest one.
 ///
 /// `atol` defaults to 0, and `rtol` to the rounding error of 1 times max(m, n), or to 0 if `atol` is positive.
-[[structured::kernel("linalg_pinv.atol_rtol_tensor", "CompositeExplicitAutograd")]]
+[[structured::kernel("linalg_pinv.atol_rtol_tensor", "CompositeExplicitAutograd"),
+  structured::variants("linalg_pinv.atol_rtol_tensor_out")]]
 Tensor pinv(const Tensor& self, [[structured::kwonly]] const std::optional<Tensor>& atol = std::nullopt,
             const std::optional<Tensor>& rtol = std::nullopt, bool hermitian = false) {
   STRUCTURED_CHECK(self.dim() >= 2, "linalg_pinv: expected `self` to have 2 dimensions or more, got ", self.dim());
@@ -291,7 +297,7 @@ std::tuple<Tensor&, Tensor&> linalg_polar_out(const Tensor& A, Tensor& U, Tensor
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n] with numbers as tolerances: singular values, or absolute
 /// eigenvalues if `hermitian`, count as 0 if they do not exceed `atol` and `rtol` times the largest one. `atol`
 /// defaults to 0, and `rtol` to the rounding error of 1 times max(m, n), or to 0 if `atol` is positive.
-[[structured::composite("linalg_pinv.atol_rtol_float")]]
+[[structured::composite("linalg_pinv.atol_rtol_float"), structured::variants("linalg_pinv.atol_rtol_float_out")]]
 Tensor pinv_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<double> atol = std::nullopt,
                        std::optional<double> rtol = std::nullopt, bool hermitian = false) {
   return structured::linalg_pinv(self, number_tensor(atol), number_tensor(rtol), hermitian);
@@ -299,14 +305,14 @@ Tensor pinv_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<
 
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n], or of self-adjoint matrices if `hermitian`: singular
 /// values count as 0 if they do not exceed `rcond` times the largest one.
-[[structured::composite("linalg_pinv")]]
+[[structured::composite("linalg_pinv"), structured::variants("linalg_pinv.out")]]
 Tensor pinv_of_number(const Tensor& self, double rcond, bool hermitian = false) {
   return structured::linalg_pinv(self, number_tensor(0.0), number_tensor(rcond), hermitian);
 }
 
 /// Pseudo-inverses [..., n, m] of matrices `self` [..., m, n], or of self-adjoint matrices if `hermitian`: singular
 /// values count as 0 if they do not exceed `rcond` [...] times the largest one.
-[[structured::composite("linalg_pinv.rcond_tensor")]]
+[[structured::composite("linalg_pinv.rcond_tensor"), structured::variants("linalg_pinv.out_rcond_tensor")]]
 Tensor pinv_of_tensor(const Tensor& self, const Tensor& rcond, bool hermitian = false) {
   return structured::linalg_pinv(self, number_tensor(0.0), rcond, hermitian);
 }
@@ -321,7 +327,8 @@ Tensor pinverse(const Tensor& self, double rcond = 1e-15) {
 /// Numbers (Long) [...] of singular values of matrices `input` [..., m, n], or of absolute eigenvalues if `hermitian`,
 /// that exceed `atol` and `rtol` times the largest one. `atol` defaults to 0, and `rtol` to the rounding error of 1
 /// times max(m, n), or to 0 if `atol` is positive.
-[[structured::composite("linalg_matrix_rank.atol_rtol_tensor")]]
+[[structured::composite("linalg_matrix_rank.atol_rtol_tensor"),
+  structured::variants("linalg_matrix_rank.atol_rtol_tensor_out")]]
 Tensor matrix_rank(const Tensor& input, [[structured::kwonly]] const std::optional<Tensor>& atol = std::nullopt,
                    const std::optional<Tensor>& rtol = std::nullopt, bool hermitian = false) {
   STRUCTURED_CHECK(input.dim() >= 2, "linalg_matrix_rank: expected `input` to have 2 dimensions or more, got ",
@@ -337,7 +344,8 @@ Tensor matrix_rank(const Tensor& input, [[structured::kwonly]] const std::option
 /// Numbers (Long) [...] of singular values of matrices `self` [..., m, n], or of absolute eigenvalues if `hermitian`,
 /// that exceed the numbers `atol` and `rtol` times the largest one. `atol` defaults to 0, and `rtol` to the rounding
 /// error of 1 times max(m, n), or to 0 if `atol` is positive.
-[[structured::composite("linalg_matrix_rank.atol_rtol_float")]]
+[[structured::composite("linalg_matrix_rank.atol_rtol_float"),
+  structured::variants("linalg_matrix_rank.atol_rtol_float_out")]]
 Tensor matrix_rank_of_numbers(const Tensor& self, [[structured::kwonly]] std::optional<double> atol = std::nullopt,
                               std::optional<double> rtol = std::nullopt, bool hermitian = false) {
   return kernels::matrix_rank(self, number_tensor(atol), number_tensor(rtol), hermitian);
@@ -345,14 +353,14 @@ Tensor matrix_rank_of_numbers(const Tensor& self, [[structured::kwonly]] std::op
 
 /// Numbers (Long) [...] of singular values of matrices `self` [..., m, n], or of absolute eigenvalues if `hermitian`,
 /// that exceed `tol`.
-[[structured::composite("linalg_matrix_rank")]]
+[[structured::composite("linalg_matrix_rank"), structured::variants("linalg_matrix_rank.out")]]
 Tensor matrix_rank_above_number(const Tensor& self, double tol, bool hermitian = false) {
   return kernels::matrix_rank(self, number_tensor(tol), number_tensor(0.0), hermitian);
 }
 
 /// Numbers (Long) [...] of singular values of matrices `input` [..., m, n], or of absolute eigenvalues if `hermitian`,
 /// that exceed `tol` [...].
-[[structured::composite("linalg_matrix_rank.tol_tensor")]]
+[[structured::composite("linalg_matrix_rank.tol_tensor"), structured::variants("linalg_matrix_rank.out_tol_tensor")]]
 Tensor matrix_rank_above_tensor(const Tensor& input, const Tensor& tol, bool hermitian = false) {
   return kernels::matrix_rank(input, tol, number_tensor(0.0), hermitian);
 }
@@ -392,7 +400,7 @@ Tensor& linalg_cross_out(const Tensor& self, const Tensor& other,
 
 /// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, by default along the first dimension
 /// of `self` of size 3.
-[[structured::composite("cross")]]
+[[structured::composite("cross"), structured::variants("cross.out")]]
 Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim = std::nullopt) {
   if (dim) return structured::linalg_cross(self, other, *dim);
   for (int64_t d = 0; d < self.dim(); ++d) {

@@ -39,7 +39,7 @@ std::vector<int64_t> lengths_in(const char* argument, const Tensor& lengths) {
 
 /// Negative log-likelihoods [N] of the labels `targets` given the log-probabilities `log_probs` [T, N, C], and
 /// intermediate sums, with lengths in tensors (Long or Int). Other arguments are those of `_ctc_loss`.
-[[structured::composite("_ctc_loss.Tensor")]]
+[[structured::composite("_ctc_loss.Tensor"), structured::variants("_ctc_loss.Tensor_out")]]
 std::tuple<Tensor, Tensor> ctc_loss_of_tensors(const Tensor& log_probs, const Tensor& targets,
                                                const Tensor& input_lengths, const Tensor& target_lengths,
                                                int64_t blank = 0, bool zero_infinity = false) {
@@ -97,7 +97,7 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction = Red
 /// Negative log-likelihood loss of log-probabilities `self` [N, C] or [C] for classes `target` [N] or []: `-weight[y] *
 /// x[y]`. `reduction` is 0 (none), 1 (weighted mean) or 2 (sum); rows whose target is `ignore_index` contribute 0. See
 /// `nll_loss_forward`. Floating-point dtypes only.
-[[structured::composite("nll_loss")]]
+[[structured::composite("nll_loss"), structured::variants("nll_loss.out")]]
 Tensor nll_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight = {},
                 int64_t reduction = Reduction::Mean, int64_t ignore_index = -100) {
   return std::get<0>(structured::nll_loss_forward(self, target, weight, reduction, ignore_index));
@@ -106,7 +106,7 @@ Tensor nll_loss(const Tensor& self, const Tensor& target, const std::optional<Te
 /// Negative log-likelihood loss for each pixel of log-probabilities `self` [N, C, H, W] with classes `target` [N, H,
 /// W]. `reduction` is 0 (none), 1 (weighted mean) or 2 (sum); pixels whose target is `ignore_index` contribute 0. See
 /// `nll_loss2d_forward`. Floating-point dtypes only.
-[[structured::composite("nll_loss2d")]]
+[[structured::composite("nll_loss2d"), structured::variants("nll_loss2d.out")]]
 Tensor nll_loss2d(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight = {},
                   int64_t reduction = Reduction::Mean, int64_t ignore_index = -100) {
   return std::get<0>(structured::nll_loss2d_forward(self, target, weight, reduction, ignore_index));
@@ -115,7 +115,7 @@ Tensor nll_loss2d(const Tensor& self, const Tensor& target, const std::optional<
 /// Multi-label margin loss of `self` [N, C] or [C]: `sum over targets y and other classes i of max(0, 1 - x[y] + x[i])
 /// / C`. A row of `target` (Long) lists the target classes and ends at -1. `reduction` is 0 (none), 1 (mean) or 2
 /// (sum). Floating-point dtypes only.
-[[structured::composite("multilabel_margin_loss")]]
+[[structured::composite("multilabel_margin_loss"), structured::variants("multilabel_margin_loss.out")]]
 Tensor multilabel_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction = Reduction::Mean) {
   return std::get<0>(structured::multilabel_margin_loss_forward(self, target, reduction));
 }

@@ -63,7 +63,7 @@ void write_exponentials(const Tensor& self, const Tensor& identity, Tensor resul
 
 /// Exponentials of square matrices `self` [..., n, n], the sum of `self ** k / k!` over k. Floating-point and complex
 /// dtypes only.
-[[structured::kernel("linalg_matrix_exp", "CompositeExplicitAutograd")]]
+[[structured::kernel("linalg_matrix_exp", "CompositeExplicitAutograd"), structured::variants("linalg_matrix_exp.out")]]
 Tensor linalg_matrix_exp(const Tensor& self) {
   check_square("linalg_matrix_exp", self);
   STRUCTURED_CHECK(self.is_floating_point() || self.is_complex(),
@@ -84,7 +84,7 @@ Tensor matrix_exp(const Tensor& self) {
 
 /// Power `n` of square matrices `self` [..., m, m]. A negative `n` inverts `self` first; singular matrices are then an
 /// error. The power 0 is the identity.
-[[structured::composite("linalg_matrix_power")]]
+[[structured::composite("linalg_matrix_power"), structured::variants("linalg_matrix_power.out")]]
 Tensor linalg_matrix_power(const Tensor& self, int64_t n) {
   check_square("linalg_matrix_power", self);
   if (n == 0) {
@@ -104,7 +104,7 @@ Tensor linalg_matrix_power(const Tensor& self, int64_t n) {
 
 /// Power `n` of square matrices `self` [..., m, m]. A negative `n` inverts `self` first; singular matrices are then an
 /// error. The power 0 is the identity.
-[[structured::composite("matrix_power")]]
+[[structured::composite("matrix_power"), structured::variants("matrix_power.out")]]
 Tensor matrix_power(const Tensor& self, int64_t n) {
   return structured::linalg_matrix_power(self, n);
 }

@@ -43,14 +43,14 @@ void norm_dtype_impl(const Tensor& self, const std::optional<Scalar>& p, IntArra
 }
 
 /// `p`-norm of all elements of `self`: a scalar tensor, which is real. Integers and Bool are not supported.
-[[structured::composite("norm.Scalar")]]
+[[structured::composite("norm.Scalar"), structured::variants("norm.Scalar_out")]]
 Tensor norm_all(const Tensor& self, const Scalar& p = 2) {
   return structured::norm(self, std::optional<Scalar>(p), IntArrayRef(), false);
 }
 
 /// `p`-norm of all elements of `self`, computed in `dtype`, which must be floating-point or complex; `p` defaults to 2.
 /// Returns a scalar tensor, which is real.
-[[structured::composite("norm.ScalarOpt_dtype")]]
+[[structured::composite("norm.ScalarOpt_dtype"), structured::variants("norm.ScalarOpt_dtype_out")]]
 Tensor norm_all_dtype(const Tensor& self, const std::optional<Scalar>& p, [[structured::kwonly]] ScalarType dtype) {
   return structured::norm(self, p, IntArrayRef(), false, dtype);
 }

@@ -58,7 +58,8 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit(const Tensor& input, 
 
 /// Batch normalization of `input` [N, C, ...] with `running_mean` and `running_var`, as in inference. Returns the
 /// result and two empty statistics; see `native_batch_norm`. Floating-point dtypes only.
-[[structured::composite("_native_batch_norm_legit_no_training"), structured::tags("core")]]
+[[structured::composite("_native_batch_norm_legit_no_training"),
+  structured::variants("_native_batch_norm_legit_no_training.out"), structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm_legit_no_training(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {

@@ -59,7 +59,7 @@ Tensor padded_circularly(const Tensor& self, IntArrayRef pad) {
 
 /// Pads the last dimensions of `self` with `value`. `pad` lists (before, after) pairs starting with the last dimension;
 /// negative amounts crop. The result keeps the memory format.
-[[structured::kernel("constant_pad_nd", "CompositeExplicitAutograd")]]
+[[structured::kernel("constant_pad_nd", "CompositeExplicitAutograd"), structured::variants("constant_pad_nd.out")]]
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value = 0) {
   const size_t rank = self.sizes().size();
   STRUCTURED_CHECK(pad.size() % 2 == 0 && pad.size() / 2 <= rank,

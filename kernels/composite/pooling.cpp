@@ -86,7 +86,7 @@ Tensor max_pool3d(const Tensor& self, [[structured::size(3)]] IntArrayRef kernel
 
 /// Average pooling of `self` [N, C, W] or [C, W]: the mean of each window, which includes zero padding if
 /// `count_include_pad`. `stride` defaults to `kernel_size`. Floating-point dtypes and Long only.
-[[structured::composite("avg_pool1d")]]
+[[structured::composite("avg_pool1d"), structured::variants("avg_pool1d.out")]]
 Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel_size,
                   [[structured::size(1)]] IntArrayRef stride = {}, [[structured::size(1)]] IntArrayRef padding = 0,
                   bool ceil_mode = false, bool count_include_pad = true) {
@@ -99,7 +99,7 @@ Tensor avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef kernel
 
 /// Adaptive average pooling of `self` [N, C, W] or [C, W] to width `output_size`: the mean of evenly spaced windows
 /// that cover the input. Floating-point dtypes only.
-[[structured::composite("adaptive_avg_pool1d")]]
+[[structured::composite("adaptive_avg_pool1d"), structured::variants("adaptive_avg_pool1d.out")]]
 Tensor adaptive_avg_pool1d(const Tensor& self, [[structured::size(1)]] IntArrayRef output_size) {
   constexpr const char* name = "adaptive_avg_pool1d";
   return without_row(

@@ -93,8 +93,8 @@ Tensor& rand_out(IntArrayRef size, Tensor& out) {
 
 /// Tensor with the shape of `self` and samples from the uniform distribution on [0, 1). dtype and device default to
 /// those of `self`; the dtype must be floating-point or complex.
-[[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::not_differentiable,
-  structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("rand_like", "CompositeExplicitAutograd"), structured::variants("rand_like.out"),
+  structured::not_differentiable, structured::tags("nondeterministic_seeded")]]
 Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                  std::optional<bool> pin_memory = std::nullopt,
@@ -105,7 +105,8 @@ Tensor rand_like(const Tensor& self, [[structured::kwonly]] std::optional<Scalar
 
 /// Tensor with the shape of `self` and samples from the uniform distribution on [0, 1), drawn from `generator`. dtype
 /// and device default to those of `self`; the dtype must be floating-point or complex.
-[[structured::kernel("rand_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("rand_like.generator", "CompositeExplicitAutograd"),
+  structured::variants("rand_like.generator_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor rand_like_generator(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator,
                            std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
@@ -152,7 +153,7 @@ Tensor& randn_out(IntArrayRef size, Tensor& out) {
 /// Tensor of shape `size` with integers drawn uniformly from [`low`, `high`) by `generator`. `dtype` defaults to Long;
 /// complex dtypes are not supported.
 [[structured::kernel("randint.low_generator", "CompositeExplicitAutograd"),
-  structured::tags("nondeterministic_seeded")]]
+  structured::variants("randint.low_generator_out"), structured::tags("nondeterministic_seeded")]]
 Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
                              [[structured::kwonly]] std::optional<Generator> generator,
                              std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
@@ -165,7 +166,8 @@ Tensor randint_low_generator(int64_t low, int64_t high, IntArrayRef size,
 
 /// Tensor of shape `size` with integers drawn uniformly from [`low`, `high`). `dtype` defaults to Long; complex dtypes
 /// are not supported.
-[[structured::kernel("randint.low", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("randint.low", "CompositeExplicitAutograd"), structured::variants("randint.low_out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
                    [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                    std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -175,7 +177,8 @@ Tensor randint_low(int64_t low, int64_t high, IntArrayRef size,
 
 /// Tensor of shape `size` with integers drawn uniformly from [0, `high`) by `generator`. `dtype` defaults to Long;
 /// complex dtypes are not supported.
-[[structured::kernel("randint.generator", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("randint.generator", "CompositeExplicitAutograd"), structured::variants("randint.generator_out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<Generator> generator,
                          std::optional<ScalarType> dtype = kLong, std::optional<Layout> layout = std::nullopt,
                          std::optional<Device> device = std::nullopt, std::optional<bool> pin_memory = std::nullopt) {
@@ -184,7 +187,8 @@ Tensor randint_generator(int64_t high, IntArrayRef size, [[structured::kwonly]] 
 
 /// Tensor of shape `size` with integers drawn uniformly from [0, `high`). `dtype` defaults to Long; complex dtypes are
 /// not supported.
-[[structured::kernel("randint", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("randint", "CompositeExplicitAutograd"), structured::variants("randint.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor randint(int64_t high, IntArrayRef size, [[structured::kwonly]] std::optional<ScalarType> dtype = kLong,
                std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                std::optional<bool> pin_memory = std::nullopt) {
@@ -281,8 +285,8 @@ Tensor normal_functional(const Tensor& self, double mean = 0, double std = 1,
 
 /// Tensor with the shape of `self` and samples from the standard normal distribution. dtype and device default to those
 /// of `self`; the dtype must be floating-point or complex.
-[[structured::kernel("randn_like", "CompositeExplicitAutograd"), structured::not_differentiable,
-  structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("randn_like", "CompositeExplicitAutograd"), structured::variants("randn_like.out"),
+  structured::not_differentiable, structured::tags("nondeterministic_seeded")]]
 Tensor randn_like(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt,
@@ -293,7 +297,8 @@ Tensor randn_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
 
 /// Tensor with the shape of `self` and samples from the standard normal distribution, drawn from `generator`. dtype and
 /// device default to those of `self`; the dtype must be floating-point or complex.
-[[structured::kernel("randn_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randn_like.generator", "CompositeExplicitAutograd"),
+  structured::variants("randn_like.generator_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randn_like_generator(const Tensor& self, [[structured::kwonly]] std::optional<Generator> generator,
                             std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,
@@ -305,8 +310,8 @@ Tensor randn_like_generator(const Tensor& self, [[structured::kwonly]] std::opti
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`). dtype and device default to those of
 /// `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like", "CompositeExplicitAutograd"), structured::not_differentiable,
-  structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("randint_like", "CompositeExplicitAutograd"), structured::variants("randint_like.out"),
+  structured::not_differentiable, structured::tags("nondeterministic_seeded")]]
 Tensor randint_like(const Tensor& self, [[structured::symint]] int64_t high,
                     [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                     std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
@@ -318,7 +323,8 @@ Tensor randint_like(const Tensor& self, [[structured::symint]] int64_t high,
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [`low`, `high`). dtype and device default to those
 /// of `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like.low_dtype", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randint_like.low_dtype", "CompositeExplicitAutograd"),
+  structured::variants("randint_like.low_dtype_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_like_low(const Tensor& self, [[structured::symint]] int64_t low, [[structured::symint]] int64_t high,
                         [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -332,7 +338,8 @@ Tensor randint_like_low(const Tensor& self, [[structured::symint]] int64_t low, 
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [`low`, `high`) by `generator`. dtype and device
 /// default to those of `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like.low_generator_dtype", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randint_like.low_generator_dtype", "CompositeExplicitAutograd"),
+  structured::variants("randint_like.low_generator_dtype_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_like_low_generator(
     const Tensor& self, [[structured::symint]] int64_t low, [[structured::symint]] int64_t high,
@@ -346,7 +353,8 @@ Tensor randint_like_low_generator(
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`) by `generator`. dtype and device
 /// default to those of `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like.generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randint_like.generator", "CompositeExplicitAutograd"),
+  structured::variants("randint_like.generator_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_like_generator(const Tensor& self, [[structured::symint]] int64_t high,
                               [[structured::kwonly]] std::optional<Generator> generator,
@@ -359,7 +367,8 @@ Tensor randint_like_generator(const Tensor& self, [[structured::symint]] int64_t
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`) by `generator`; `high` has one
 /// element. dtype and device default to those of `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like.Tensor_generator", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randint_like.Tensor_generator", "CompositeExplicitAutograd"),
+  structured::variants("randint_like.Tensor_generator_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_like_tensor_generator(const Tensor& self, const Tensor& high,
                                      [[structured::kwonly]] std::optional<Generator> generator,
@@ -375,7 +384,8 @@ Tensor randint_like_tensor_generator(const Tensor& self, const Tensor& high,
 
 /// Tensor with the shape of `self` and integers drawn uniformly from [0, `high`); `high` has one element. dtype and
 /// device default to those of `self`; complex dtypes are not supported.
-[[structured::kernel("randint_like.Tensor", "CompositeExplicitAutograd"), structured::not_differentiable,
+[[structured::kernel("randint_like.Tensor", "CompositeExplicitAutograd"),
+  structured::variants("randint_like.Tensor_out"), structured::not_differentiable,
   structured::tags("nondeterministic_seeded")]]
 Tensor randint_like_tensor(const Tensor& self, const Tensor& high,
                            [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
@@ -387,20 +397,23 @@ Tensor randint_like_tensor(const Tensor& self, const Tensor& high,
 
 /// Fills `self` with integers drawn uniformly from 0 to the maximum of an integer dtype, or to the largest number up to
 /// which a floating-point dtype represents all integers. Complex dtypes are not supported.
-[[structured::composite("random_"), structured::tags("nondeterministic_seeded")]]
+[[structured::composite("random_"), structured::variants("random", "random.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& random_all(Tensor& self, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   return structured::random_(self, 0, std::nullopt, generator);
 }
 
 /// Fills `self` with integers drawn uniformly from [0, `to`). Complex dtypes are not supported.
-[[structured::composite("random_.to"), structured::tags("nondeterministic_seeded")]]
+[[structured::composite("random_.to"), structured::variants("random.to", "random.to_out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& random_to(Tensor& self, int64_t to, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   return structured::random_(self, 0, to, generator);
 }
 
 /// Fills `self` with samples from the exponential distribution with rate `lambd` > 0, whose mean is 1 / `lambd`.
 /// Floating-point dtypes only.
-[[structured::kernel("exponential_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("exponential_", "CompositeExplicitAutograd"),
+  structured::variants("exponential", "exponential.out"), structured::tags("nondeterministic_seeded")]]
 Tensor& exponential_(Tensor& self, double lambd = 1,
                      [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(lambd > 0, "exponential_: expected a positive `lambd`, got ", lambd);
@@ -411,7 +424,8 @@ Tensor& exponential_(Tensor& self, double lambd = 1,
 
 /// Fills `self` with samples from the Cauchy distribution with median `median` and scale `sigma` > 0. Floating-point
 /// dtypes only.
-[[structured::kernel("cauchy_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("cauchy_", "CompositeExplicitAutograd"), structured::variants("cauchy", "cauchy.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& cauchy_(Tensor& self, double median = 0, double sigma = 1,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(sigma > 0, "cauchy_: expected a positive `sigma`, got ", sigma);
@@ -422,7 +436,8 @@ Tensor& cauchy_(Tensor& self, double median = 0, double sigma = 1,
 
 /// Fills `self` with samples from the geometric distribution: the number of trials up to the first success, which has
 /// probability `p` in (0, 1). Bool and complex dtypes are not supported.
-[[structured::kernel("geometric_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("geometric_", "CompositeExplicitAutograd"), structured::variants("geometric", "geometric.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& geometric_(Tensor& self, double p, [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(p > 0 && p < 1, "geometric_: expected `p` between 0 and 1, got ", p);
   Tensor samples = uniform_samples("geometric_", self, kRealTypes, generator);
@@ -433,7 +448,8 @@ Tensor& geometric_(Tensor& self, double p, [[structured::kwonly]] std::optional<
 
 /// Fills `self` with samples whose logarithms have the normal distribution with mean `mean` and standard deviation
 /// `std` > 0. Floating-point dtypes only.
-[[structured::kernel("log_normal_", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("log_normal_", "CompositeExplicitAutograd"), structured::variants("log_normal", "log_normal.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& log_normal_(Tensor& self, double mean = 1, double std = 2,
                     [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(std > 0, "log_normal_: expected a positive `std`, got ", std);
@@ -444,7 +460,8 @@ Tensor& log_normal_(Tensor& self, double mean = 1, double std = 2,
 
 /// Samples from normal distributions with the means `mean` and standard deviations `std`, which are broadcast and must
 /// not be negative. The result has the dtype of `mean`.
-[[structured::kernel("normal.Tensor_Tensor", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("normal.Tensor_Tensor", "CompositeExplicitAutograd"),
+  structured::variants("normal.Tensor_Tensor_out"), structured::tags("nondeterministic_seeded")]]
 Tensor normal_of_tensors(const Tensor& mean, const Tensor& std,
                          [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(!std.is_complex(), "normal: expected real standard deviations, got ", std.scalar_type());
@@ -455,7 +472,8 @@ Tensor normal_of_tensors(const Tensor& mean, const Tensor& std,
 
 /// Samples from normal distributions with the means `mean` and the standard deviation `std`, which must not be
 /// negative. The result has the dtype and shape of `mean`.
-[[structured::kernel("normal.Tensor_float", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("normal.Tensor_float", "CompositeExplicitAutograd"),
+  structured::variants("normal.Tensor_float_out"), structured::tags("nondeterministic_seeded")]]
 Tensor normal_of_means(const Tensor& mean, double std = 1,
                        [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(mean);
@@ -464,7 +482,8 @@ Tensor normal_of_means(const Tensor& mean, double std = 1,
 
 /// Samples from normal distributions with the mean `mean` and standard deviations `std`, which must not be negative.
 /// The result has the dtype and shape of `std`.
-[[structured::kernel("normal.float_Tensor", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("normal.float_Tensor", "CompositeExplicitAutograd"),
+  structured::variants("normal.float_Tensor_out"), structured::tags("nondeterministic_seeded")]]
 Tensor normal_of_deviations(double mean, const Tensor& std,
                             [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   Tensor result = structured::empty_like(std);
@@ -473,7 +492,8 @@ Tensor normal_of_deviations(double mean, const Tensor& std,
 
 /// Tensor of shape `size` with samples from the normal distribution with mean `mean` and standard deviation `std`,
 /// which must not be negative. `dtype` is floating-point or complex and defaults to the default dtype.
-[[structured::kernel("normal.float_float", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("normal.float_float", "CompositeExplicitAutograd"), structured::variants("normal.float_float_out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor normal_of_numbers(double mean, double std, [[structured::symint]] IntArrayRef size,
                          [[structured::kwonly]] std::optional<Generator> generator = std::nullopt,
                          std::optional<ScalarType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt,

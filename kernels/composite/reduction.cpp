@@ -37,7 +37,8 @@ Tensor& write_extremum(const char* name, const Tensor& self, const Tensor& extre
 
 /// Mean of all elements: a scalar tensor. Elements are converted to `dtype` first, which integers and Bool require; it
 /// must be floating-point or complex.
-[[structured::kernel("mean", "CompositeExplicitAutograd"), structured::tags("core")]]
+[[structured::kernel("mean", "CompositeExplicitAutograd"), structured::variants("mean.dtype_out"),
+  structured::tags("core")]]
 Tensor mean_all(const Tensor& self, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt) {
   return structured::mean(self, std::nullopt, false, dtype);
 }
@@ -75,14 +76,15 @@ Tensor& min_all_out(const Tensor& self, Tensor& out) {
 }
 
 /// Number of nonzero elements along `dim`, which is removed, or of the whole tensor without `dim`. Returns Long.
-[[structured::kernel("count_nonzero", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("count_nonzero", "CompositeExplicitAutograd"), structured::variants("count_nonzero.out"),
+  structured::not_differentiable]]
 Tensor count_nonzero_along(const Tensor& self, std::optional<int64_t> dim = std::nullopt) {
   return structured::count_nonzero(self, dim ? IntArrayRef(*dim) : IntArrayRef());
 }
 
 /// Variance with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or empty).
 /// Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
-[[structured::composite("var_mean.correction")]]
+[[structured::composite("var_mean.correction"), structured::variants("var_mean.correction_out")]]
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                                     [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
                                     bool keepdim = false) {
@@ -91,7 +93,7 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, [[structured::size(1)]] 
 
 /// Standard deviation with divisor n - `correction` (default 1) and mean over the dimensions `dim` (all if None or
 /// empty). Reduced dimensions are removed, or kept with size 1 if `keepdim`. Floating-point dtypes only.
-[[structured::composite("std_mean.correction")]]
+[[structured::composite("std_mean.correction"), structured::variants("std_mean.correction_out")]]
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, [[structured::size(1)]] OptionalIntArrayRef dim = std::nullopt,
                                     [[structured::kwonly]] const std::optional<Scalar>& correction = std::nullopt,
                                     bool keepdim = false) {

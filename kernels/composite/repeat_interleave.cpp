@@ -23,7 +23,8 @@ namespace structured::kernels {
 
 /// Repeats each index of the vector `repeats` (Int or Long) as often as its element says: [2, 0, 1] gives [0, 0, 2].
 /// `output_size`, if given, must be the sum of `repeats`; the Meta backend requires it.
-[[structured::kernel("repeat_interleave.Tensor", "CPU", "Meta"), structured::not_differentiable]]
+[[structured::kernel("repeat_interleave.Tensor", "CPU", "Meta"), structured::variants("repeat_interleave.Tensor_out"),
+  structured::not_differentiable]]
 Tensor repeat_interleave_positions(const Tensor& repeats,
                                    [[structured::kwonly]] std::optional<int64_t> output_size = std::nullopt) {
   STRUCTURED_CHECK(repeats.dim() == 1, "repeat_interleave: expected `repeats` to be a vector, got ", repeats.dim(),

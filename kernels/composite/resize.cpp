@@ -31,7 +31,8 @@ Tensor& resize_to(const char* name, Tensor& self, IntArrayRef size, std::optiona
 /// Resizes `self` in place to shape `size`; the storage grows if necessary, and new elements are uninitialized. Strides
 /// become those of `memory_format`, or contiguous if the shape changes. A tensor with named dimensions cannot change
 /// its shape.
-[[structured::kernel("resize_", "CPU", "Meta", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("resize_", "CPU", "Meta", "CompositeExplicitAutograd"),
+  structured::variants("resize", "resize.out"), structured::not_differentiable]]
 Tensor& resize_(Tensor& self, [[structured::symint]] IntArrayRef size,
                 [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   return resize_to("resize_", self, size, memory_format);
@@ -39,7 +40,8 @@ Tensor& resize_(Tensor& self, [[structured::symint]] IntArrayRef size,
 
 /// Resizes `self` in place to the shape of `the_template`; the storage grows if necessary, and new elements are
 /// uninitialized. A `memory_format` of Preserve takes the memory format of `the_template`.
-[[structured::kernel("resize_as_", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("resize_as_", "CompositeExplicitAutograd"), structured::variants("resize_as", "resize_as.out"),
+  structured::not_differentiable]]
 Tensor& resize_as_(Tensor& self, const Tensor& the_template,
                    [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   if (memory_format == MemoryFormat::Preserve) memory_format = the_template.suggest_memory_format();

@@ -26,7 +26,8 @@ Tensor scalar_as_tensor(const Scalar& value, const Tensor& like) {
 /// Binary search: insertion index of the scalar `self` in the ascending vector `sorted_sequence`, before equal
 /// elements, or after them if `right` or `side` is "right". Returns a scalar tensor of dtype Long, or Int if
 /// `out_int32`.
-[[structured::kernel("searchsorted.Scalar", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("searchsorted.Scalar", "CompositeExplicitAutograd"),
+  structured::variants("searchsorted.Scalar_out"), structured::not_differentiable]]
 Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
                            [[structured::kwonly]] bool out_int32 = false, bool right = false,
                            std::optional<std::string_view> side = std::nullopt,
@@ -38,7 +39,8 @@ Tensor searchsorted_scalar(const Tensor& sorted_sequence, const Scalar& self,
 /// Index of the bucket between the ascending `boundaries` [B] that contains the scalar `self`. A value equal to a
 /// boundary is in the bucket before it, or after it if `right`. Returns a scalar tensor of dtype Long, or Int if
 /// `out_int32`.
-[[structured::kernel("bucketize.Scalar", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("bucketize.Scalar", "CompositeExplicitAutograd"), structured::variants("bucketize.Scalar_out"),
+  structured::not_differentiable]]
 Tensor bucketize_scalar(const Scalar& self, const Tensor& boundaries, [[structured::kwonly]] bool out_int32 = false,
                         bool right = false) {
   return structured::bucketize(scalar_as_tensor(self, boundaries), boundaries, out_int32, right);

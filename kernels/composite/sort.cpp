@@ -36,7 +36,8 @@ Tensor argsort(const Tensor& self, int64_t dim = -1, bool descending = false) {
 
 /// Indices (Long) that sort `self` along `dim` in ascending order, or descending order if `descending`. NaN compares
 /// greater than any number. Equal elements keep their order regardless of `stable`. Complex inputs are not supported.
-[[structured::kernel("argsort.stable", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("argsort.stable", "CompositeExplicitAutograd"), structured::variants("argsort.stable_out"),
+  structured::not_differentiable]]
 Tensor argsort_stable(const Tensor& self, [[structured::kwonly]] bool stable, int64_t dim = -1,
                       bool descending = false) {
   return std::get<1>(structured::sort(self, std::optional<bool>(stable), dim, descending));

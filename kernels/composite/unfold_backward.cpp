@@ -16,7 +16,7 @@ namespace structured::kernels {
 
 /// Gradient of `unfold` for an input of sizes `input_sizes`: the sum of the elements of `grad_in` [..., windows, ...,
 /// size] in the windows of `size` elements along `dim`, which begin every `step` elements.
-[[structured::composite("unfold_backward")]]
+[[structured::composite("unfold_backward"), structured::variants("unfold_backward.out")]]
 Tensor unfold_backward(const Tensor& grad_in, [[structured::symint]] IntArrayRef input_sizes, int64_t dim, int64_t size,
                        int64_t step) {
   if (input_sizes.empty()) return structured::reshape(grad_in, input_sizes);

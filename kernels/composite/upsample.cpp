@@ -68,7 +68,7 @@ Tensor upsample_nearest1d_vec(const Tensor& input, [[structured::symint]] Option
 
 /// Nearest-neighbour upsampling of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two
 /// is given, with 2 elements. See `upsample_nearest2d`. Floating-point dtypes and Byte only.
-[[structured::composite("upsample_nearest2d.vec")]]
+[[structured::composite("upsample_nearest2d.vec"), structured::variants("upsample_nearest2d.vec_out")]]
 Tensor upsample_nearest2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                               std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_nearest2d", input, output_size, scale_factors, 2);
@@ -125,7 +125,7 @@ Tensor upsample_linear1d_vec(const Tensor& input, [[structured::symint]] Optiona
 
 /// Bilinear interpolation of `input` [N, C, H, W] to `output_size`, or by `scale_factors`. Exactly one of the two is
 /// given, with 2 elements. See `upsample_bilinear2d`. Floating-point dtypes and Byte only.
-[[structured::composite("upsample_bilinear2d.vec")]]
+[[structured::composite("upsample_bilinear2d.vec"), structured::variants("upsample_bilinear2d.vec_out")]]
 Tensor upsample_bilinear2d_vec(const Tensor& input, [[structured::symint]] OptionalIntArrayRef output_size,
                                bool align_corners, std::optional<ArrayRef<double>> scale_factors) {
   const UpsampledSize size("upsample_bilinear2d", input, output_size, scale_factors, 2);

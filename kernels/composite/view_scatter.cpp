@@ -24,7 +24,7 @@ void fill_view(const char* name, Tensor view, const Tensor& src) {
 
 /// Copy of `self` in which the slice `start` to `end` with step `step` along `dim` is replaced by `src`. `src` has the
 /// shape of the slice.
-[[structured::kernel("slice_scatter", "CompositeExplicitAutograd")]]
+[[structured::kernel("slice_scatter", "CompositeExplicitAutograd"), structured::variants("slice_scatter.out")]]
 Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
                      [[structured::symint]] std::optional<int64_t> start = std::nullopt,
                      [[structured::symint]] std::optional<int64_t> end = std::nullopt,
@@ -35,7 +35,7 @@ Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim = 0,
 }
 
 /// Copy of `self` in which the slice at `index` along `dim` is replaced by `src`. `src` has the shape of the slice.
-[[structured::kernel("select_scatter", "CompositeExplicitAutograd")]]
+[[structured::kernel("select_scatter", "CompositeExplicitAutograd"), structured::variants("select_scatter.out")]]
 Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index) {
   const Tensor result = structured::clone(self);
   fill_view("select_scatter", structured::select(result, dim, index), src);
@@ -44,7 +44,7 @@ Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_
 
 /// Copy of `self` in which diagonal `offset` of the dimensions `dim1` and `dim2` is replaced by `src`. `src` has the
 /// shape of the diagonal.
-[[structured::kernel("diagonal_scatter", "CompositeExplicitAutograd")]]
+[[structured::kernel("diagonal_scatter", "CompositeExplicitAutograd"), structured::variants("diagonal_scatter.out")]]
 Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) {
   const Tensor result = structured::clone(self);
   fill_view("diagonal_scatter", structured::diagonal(result, offset, dim1, dim2), src);
@@ -53,7 +53,8 @@ Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset = 
 
 /// Copy of `self` in which the elements addressed by `as_strided` with `size`, `stride` and `storage_offset` are
 /// replaced by `src`. `src` has shape `size`.
-[[structured::kernel("as_strided_scatter", "CompositeExplicitAutograd")]]
+[[structured::kernel("as_strided_scatter", "CompositeExplicitAutograd"),
+  structured::variants("as_strided_scatter.out")]]
 Tensor as_strided_scatter(const Tensor& self, const Tensor& src, [[structured::symint]] IntArrayRef size,
                           [[structured::symint]] IntArrayRef stride,
                           [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {

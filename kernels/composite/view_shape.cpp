@@ -76,7 +76,7 @@ Tensor broadcast_to([[structured::alias("a")]] const Tensor& self, IntArrayRef s
 
 /// View of `self` with shape `size` that the schema does not declare as an alias. For results that are not used
 /// together with `self`.
-[[structured::kernel("_unsafe_view", "CompositeExplicitAutograd")]]
+[[structured::kernel("_unsafe_view", "CompositeExplicitAutograd"), structured::variants("_unsafe_view.out")]]
 Tensor unsafe_view(const Tensor& self, [[structured::symint]] IntArrayRef size) {
   return structured::view(self, size);
 }

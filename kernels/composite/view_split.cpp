@@ -187,14 +187,16 @@ std::vector<Tensor> split_with_sizes([[structured::alias("a -> *")]] const Tenso
 
 /// Splits `self` along `dim` into parts of size `split_size`; the last one may be smaller. The schema does not declare
 /// the results as aliases, for results that are not used together with `self`.
-[[structured::kernel("unsafe_split.Tensor", "CompositeExplicitAutograd")]]
+[[structured::kernel("unsafe_split.Tensor", "CompositeExplicitAutograd"),
+  structured::variants("unsafe_split.Tensor_out")]]
 std::vector<Tensor> unsafe_split(const Tensor& self, int64_t split_size, int64_t dim = 0) {
   return equal_parts("unsafe_split", self, split_size, dim);
 }
 
 /// Splits `self` along `dim` into parts of the sizes `split_sizes`, which must add up to the size of the dimension. The
 /// schema does not declare the results as aliases, for results that are not used together with `self`.
-[[structured::kernel("unsafe_split_with_sizes", "CompositeExplicitAutograd")]]
+[[structured::kernel("unsafe_split_with_sizes", "CompositeExplicitAutograd"),
+  structured::variants("unsafe_split_with_sizes.out")]]
 std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, IntArrayRef split_sizes, int64_t dim = 0) {
   return parts_of_sizes("unsafe_split_with_sizes", self, split_sizes, dim);
 }

@@ -74,7 +74,8 @@ Tensor argwhere(const Tensor& self) {
 
 /// Indices (Long) of the first `size` nonzero elements of `self` in row-major order: [size, dimensions of `self`]. If
 /// there are fewer, the other rows are `fill_value`.
-[[structured::kernel("nonzero_static", "CompositeExplicitAutograd"), structured::not_differentiable]]
+[[structured::kernel("nonzero_static", "CompositeExplicitAutograd"), structured::variants("nonzero_static.out"),
+  structured::not_differentiable]]
 Tensor nonzero_static(const Tensor& self, [[structured::kwonly, structured::symint]] int64_t size,
                       int64_t fill_value = -1) {
   STRUCTURED_CHECK(size >= 0, "nonzero_static: expected `size` of 0 or more, got ", size);

@@ -158,7 +158,7 @@ void sum_paths_through(const Sample<T>& sample, const Labelling& labelling, int6
 /// `targets` (Long or Int) is [N, S], or [sum of the lengths]. Sample i has `input_lengths[i]` steps and
 /// `target_lengths[i]` labels; `blank` is the class between labels. `zero_infinity` concerns gradients only. Float and
 /// Double only. Source: A. Graves et al., "Connectionist temporal classification", 2006.
-[[structured::kernel("_ctc_loss", "CPU", "Meta")]]
+[[structured::kernel("_ctc_loss", "CPU", "Meta"), structured::variants("_ctc_loss.out")]]
 std::tuple<Tensor, Tensor> ctc_loss_cpu(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
                                         IntArrayRef target_lengths, int64_t blank = 0,
                                         [[maybe_unused]] bool zero_infinity = false) {
@@ -191,7 +191,7 @@ std::tuple<Tensor, Tensor> ctc_loss_cpu(const Tensor& log_probs, const Tensor& t
 /// Gradient of `_ctc_loss`, from the gradient `grad` [N] of the losses `neg_log_likelihood` [N] and the sums
 /// `log_alpha`: [T, N, C], the gradient with respect to logits whose log_softmax is `log_probs`. With `zero_infinity`,
 /// samples with infinite losses have gradients of 0. Other arguments are those of `_ctc_loss`.
-[[structured::kernel("_ctc_loss_backward", "CPU", "Meta")]]
+[[structured::kernel("_ctc_loss_backward", "CPU", "Meta"), structured::variants("_ctc_loss_backward.out")]]
 Tensor ctc_loss_backward_cpu(const Tensor& grad, const Tensor& log_probs, const Tensor& targets,
                              IntArrayRef input_lengths, IntArrayRef target_lengths, const Tensor& neg_log_likelihood,
                              const Tensor& log_alpha, int64_t blank, bool zero_infinity = false) {

@@ -39,7 +39,8 @@ double norm_of(const T* row, int64_t stride, int64_t size, double order) {
 /// Scales the rows of `self` [N, M] selected by `indices` (Long or Int) to norm `max_norm`, in place, where their
 /// `norm_type`-norm exceeds it. An index that is negative or too large is an error. Floating-point and complex dtypes
 /// only.
-[[structured::kernel("embedding_renorm_", "CPU", "Meta")]]
+[[structured::kernel("embedding_renorm_", "CPU", "Meta"),
+  structured::variants("embedding_renorm", "embedding_renorm.out")]]
 Tensor& embedding_renorm_cpu_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
   STRUCTURED_CHECK(self.dim() == 2, "embedding_renorm_: expected `self` to be a matrix, got sizes ", self.sizes());
   constexpr ScalarTypeSet kTypes = kAllFloatingTypes | kComplexTypes;

@@ -169,7 +169,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
 /// is excluded. Empty bags give 0. The other results serve the gradient: the bag of each index (empty for plain sums of
 /// Float, Half and BFloat16), the sizes of bags (zeros for sums), and the sizes again or, for max, the selected indices
 /// [B, M]. `scale_grad_by_freq` and `sparse` have no effect. An index that is negative or too large is an error.
-[[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::tags("core")]]
+[[structured::kernel("_embedding_bag", "CPU", "Meta"), structured::variants("_embedding_bag.out"),
+  structured::tags("core")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets,
     [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,
@@ -181,7 +182,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cpu(
 /// Sums, means or maxima of bags of rows of `weight` [N, M] selected by `indices` (Long or Int): [B, M], as
 /// `_embedding_bag` but without the data for gradients. For sums, the sizes of bags are zeros, one for each of
 /// `offsets`. Floating-point dtypes only.
-[[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta")]]
+[[structured::kernel("_embedding_bag_forward_only", "CPU", "Meta"),
+  structured::variants("_embedding_bag_forward_only.out")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets,
     [[maybe_unused]] bool scale_grad_by_freq = false, int64_t mode = 0, [[maybe_unused]] bool sparse = false,

@@ -162,7 +162,7 @@ void histc_cpu(const Tensor& self, [[maybe_unused]] int64_t bins, const Scalar& 
 /// Number of occurrences of each value 0, 1, ... in the vector `self`, or the sum of their `weights`: a vector with at
 /// least `minlength` elements. `self` holds non-negative integers. Counts are Long; sums of Float weights are Float, of
 /// other weights Double.
-[[structured::kernel("bincount", "CPU", "Meta"), structured::not_differentiable]]
+[[structured::kernel("bincount", "CPU", "Meta"), structured::variants("bincount.out"), structured::not_differentiable]]
 Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = std::nullopt, int64_t minlength = 0) {
   STRUCTURED_CHECK(minlength >= 0, "bincount: expected `minlength` of 0 or more, got ", minlength);
   STRUCTURED_CHECK(self.dim() == 1, "bincount: expected `self` to be a vector, got ", self.dim(), " dimensions");

@@ -205,7 +205,7 @@ void histogram_edges_cpu(const Tensor& self, const Tensor& bins, const std::opti
 /// Edges of `bins[d]` bins of equal width along each coordinate d of the points `self` [..., D]: D vectors [bins[d] +
 /// 1]. `range` has the lower and upper bound for each coordinate, by default the minimum and maximum. Floating-point
 /// dtypes only.
-[[structured::kernel("_histogramdd_bin_edges", "CPU", "Meta")]]
+[[structured::kernel("_histogramdd_bin_edges", "CPU", "Meta"), structured::variants("_histogramdd_bin_edges.out")]]
 std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
                                           [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
                                           const std::optional<Tensor>& weight = std::nullopt,
@@ -223,7 +223,8 @@ std::vector<Tensor> histogramdd_bin_edges(const Tensor& self, IntArrayRef bins,
 /// D-dimensional histogram of the points `self` [..., D] with `bins[d]` bins of equal width along each coordinate:
 /// [bins[0], bins[1], ...]. `range`, `weight` and `density` are those of histogram. Floating-point dtypes
 /// only.
-[[structured::kernel("_histogramdd_from_bin_cts", "CPU", "Meta")]]
+[[structured::kernel("_histogramdd_from_bin_cts", "CPU", "Meta"),
+  structured::variants("_histogramdd_from_bin_cts.out")]]
 Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
                                 [[structured::kwonly]] std::optional<ArrayRef<double>> range = std::nullopt,
                                 const std::optional<Tensor>& weight = std::nullopt, bool density = false) {
@@ -239,7 +240,8 @@ Tensor histogramdd_from_bin_cts(const Tensor& self, IntArrayRef bins,
 /// D-dimensional histogram of the points `self` [..., D] with the ascending bin edges `bins`, one vector [B_d + 1] for
 /// each coordinate: [B_0, B_1, ...]. `weight` and `density` are those of histogram. Floating-point dtypes
 /// only.
-[[structured::kernel("_histogramdd_from_bin_tensors", "CPU", "Meta")]]
+[[structured::kernel("_histogramdd_from_bin_tensors", "CPU", "Meta"),
+  structured::variants("_histogramdd_from_bin_tensors.out")]]
 Tensor histogramdd_from_bin_tensors(const Tensor& self, TensorList bins,
                                     [[structured::kwonly]] const std::optional<Tensor>& weight = std::nullopt,
                                     bool density = false) {

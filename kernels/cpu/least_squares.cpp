@@ -66,7 +66,7 @@ void sum_squares(const T* x, int rows, int first, int columns, lapack::Real<T>* 
 /// n). `residuals` [..., k] are the squared norms of `self @ X - b` if m > n, all matrices have full rank and the
 /// driver is not gelsy. `rank` (Long) [...] is computed by all drivers but gels, `singular_values` [..., min(m, n)] by
 /// gelsd and gelss. Results that are not computed are empty. Float, Double, ComplexFloat and ComplexDouble only.
-[[structured::kernel("linalg_lstsq", "CPU", "Meta"),
+[[structured::kernel("linalg_lstsq", "CPU", "Meta"), structured::variants("linalg_lstsq.out"),
   structured::returns("solution", "residuals", "rank", "singular_values")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> lstsq(const Tensor& self, const Tensor& b,
                                                  std::optional<double> rcond = std::nullopt,

@@ -138,7 +138,8 @@ std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
 
 /// Fills `self` with samples from the uniform distribution on [`from`, `to`). Real and imaginary parts of complex
 /// numbers are sampled independently. Floating-point and complex dtypes only.
-[[structured::kernel("uniform_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("uniform_", "CPU", "Meta"), structured::variants("uniform", "uniform.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
                  [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(from <= to, "uniform_: expected `from` <= `to`, got ", from, " and ", to);
@@ -211,7 +212,8 @@ Tensor& bernoulli_(Tensor& self, double p = 0.5,
 
 /// Fills `self` with samples that are 1 with the probability given by `p`, otherwise 0. `p` is floating-point, with
 /// elements in [0, 1], and broadcast to `self`. Complex dtypes are not supported for `self`.
-[[structured::kernel("bernoulli_.Tensor", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("bernoulli_.Tensor", "CPU", "Meta"),
+  structured::variants("bernoulli.Tensor", "bernoulli.Tensor_out"), structured::tags("nondeterministic_seeded")]]
 Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
                           [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(is_floating(p.scalar_type()), "bernoulli_: expected probabilities of a floating dtype, got `",
@@ -234,7 +236,8 @@ Tensor& bernoulli_tensor_(Tensor& self, const Tensor& p,
 /// Fills `self` with integers drawn uniformly from [`from`, `to`). Without `to`, the largest value is the maximum of an
 /// integer dtype, or the largest number up to which a floating-point dtype represents all integers. Complex dtypes are
 /// not supported.
-[[structured::kernel("random_.from", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("random_.from", "CPU", "Meta"), structured::variants("random.from", "random.from_out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   constexpr ScalarTypeSet types = kBernoulliTypes;

@@ -105,7 +105,7 @@ C combined(Reduction reduction, C a, C b) {
 /// `data`. `lengths` add up to the size of `data` along `axis`, or to less if `unsafe`. A reduction starts with
 /// `initial`, by default the neutral element; the mean of no elements is then NaN. `indices` must be None.
 /// Floating-point dtypes only.
-[[structured::kernel("segment_reduce", "CPU", "Meta")]]
+[[structured::kernel("segment_reduce", "CPU", "Meta"), structured::variants("segment_reduce.out")]]
 Tensor segment_reduce(const Tensor& data, std::string_view reduce,
                       [[structured::kwonly]] const std::optional<Tensor>& lengths = std::nullopt,
                       const std::optional<Tensor>& indices = std::nullopt,

@@ -193,7 +193,7 @@ void nanmedian_cpu(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdi
 
 /// Median of all elements, the lower of the two middle elements for an even count: a scalar tensor. NaN if any element
 /// is NaN or `self` is empty. Bool and complex inputs are not supported.
-[[structured::kernel("median", "CPU", "Meta")]]
+[[structured::kernel("median", "CPU", "Meta"), structured::variants("median.out")]]
 Tensor median_all(const Tensor& self) {
   check_median("median", self);
   return self.is_meta() ? empty({}, self.options()) : median_of_all(self, false);
@@ -201,7 +201,7 @@ Tensor median_all(const Tensor& self) {
 
 /// Median of all elements that are not NaN, the lower of the two middle elements for an even count: a scalar tensor.
 /// NaN if there is none. Bool and complex inputs are not supported.
-[[structured::kernel("nanmedian", "CPU", "Meta")]]
+[[structured::kernel("nanmedian", "CPU", "Meta"), structured::variants("nanmedian.out")]]
 Tensor nanmedian_all(const Tensor& self) {
   check_median("nanmedian", self);
   return self.is_meta() ? empty({}, self.options()) : median_of_all(self, true);

@@ -235,7 +235,7 @@ Unique unique_slices(const char* name, const Tensor& self, int64_t dim, bool sor
 ///
 /// Indices (Long, with the shape of `self`) are returned if `return_inverse`, counts (Long) if `return_counts`;
 /// otherwise they are empty. NaN differs from NaN. `sorted` has no effect.
-[[structured::kernel("_unique2", "CPU", "Meta")]]
+[[structured::kernel("_unique2", "CPU", "Meta"), structured::variants("_unique2.out")]]
 Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool return_inverse = false,
                bool return_counts = false) {
   check_dtype("unique", self);
@@ -244,7 +244,7 @@ Unique unique2(const Tensor& self, [[maybe_unused]] bool sorted = true, bool ret
 
 /// Unique elements of `self` in ascending order and, if `return_inverse`, the index (Long) of each element of `self`
 /// among them. NaN differs from NaN. `sorted` has no effect. Complex inputs are not supported.
-[[structured::kernel("_unique", "CPU", "Meta")]]
+[[structured::kernel("_unique", "CPU", "Meta"), structured::variants("_unique.out")]]
 std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sorted = true,
                                   bool return_inverse = false) {
   check_dtype("unique", self);
@@ -255,7 +255,7 @@ std::tuple<Tensor, Tensor> unique(const Tensor& self, [[maybe_unused]] bool sort
 /// Unique slices of `self` along `dim` in lexicographic order, the index (Long) of each slice of `self` among them, and
 /// the number of occurrences (Long) of each. `sorted`, `return_inverse` and `return_counts` have no effect. Complex
 /// inputs are not supported.
-[[structured::kernel("unique_dim", "CPU", "Meta")]]
+[[structured::kernel("unique_dim", "CPU", "Meta"), structured::variants("unique_dim.out")]]
 Unique unique_dim(const Tensor& self, int64_t dim, [[maybe_unused]] bool sorted = true,
                   [[maybe_unused]] bool return_inverse = false, [[maybe_unused]] bool return_counts = false) {
   check_dtype("unique_dim", self);
@@ -265,7 +265,7 @@ Unique unique_dim(const Tensor& self, int64_t dim, [[maybe_unused]] bool sorted 
 /// Slices of `self` along `dim` without those that equal their predecessor, the index (Long) of each slice of `self`
 /// among them, and the length (Long) of each run. `return_inverse` and `return_counts` have no effect. Complex inputs
 /// are not supported.
-[[structured::kernel("unique_dim_consecutive", "CPU", "Meta")]]
+[[structured::kernel("unique_dim_consecutive", "CPU", "Meta"), structured::variants("unique_dim_consecutive.out")]]
 Unique unique_dim_consecutive(const Tensor& self, int64_t dim, [[maybe_unused]] bool return_inverse = false,
                               [[maybe_unused]] bool return_counts = false) {
   check_dtype("unique_dim_consecutive", self);
@@ -275,7 +275,7 @@ Unique unique_dim_consecutive(const Tensor& self, int64_t dim, [[maybe_unused]] 
 /// Elements of `self`, or slices along `dim`, without those that equal their predecessor; with `return_inverse` the
 /// index (Long) of each in the result, with `return_counts` the length (Long) of each run. Complex inputs are not
 /// supported.
-[[structured::kernel("unique_consecutive", "CPU", "Meta")]]
+[[structured::kernel("unique_consecutive", "CPU", "Meta"), structured::variants("unique_consecutive.out")]]
 Unique unique_consecutive(const Tensor& self, bool return_inverse = false, bool return_counts = false,
                           std::optional<int64_t> dim = std::nullopt) {
   check_dtype("unique_consecutive", self);

@@ -200,7 +200,8 @@ def read_calls():
 
 def main():
     program, operators_path, output = sys.argv[1:]
-    operators = json.loads(pathlib.Path(operators_path).read_text())["operators"]
+    operators = [op for op in json.loads(pathlib.Path(operators_path).read_text())["operators"]
+                 if "derived_from" not in op["variants"][0]]  # they accept what the operator accepts that computes them
     schemas = {op["variants"][0]["schema"].partition("(")[0]: op["variants"][0]["schema"] for op in operators}
     declared = {op["variants"][0]["schema"].partition("(")[0]: op.get("pointwise", {}).get("dtypes", [])
                 for op in operators}

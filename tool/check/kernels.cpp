@@ -41,6 +41,63 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
   }
 }
 
+bool has_role(const Attribute& attribute) { return role_named(attribute.name).has_value(); }
+
+/// Describes why no variant can be derived from the kernel; empty if one can.
+std::string fault_in_base(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
+  if (llvm::count_if(declaration.attributes, has_role) != 1) return "is the kernel of several operators";
+  if (!is_readable(declaration)) return "";
+  const bool is_inplace = kernel_form(declaration, name, types).result == KernelForm::Result::self;
+  for (const Parameter& parameter : llvm::ArrayRef(declaration.parameters).drop_front(is_inplace ? 1 : 0)) {
+    if (is_mutable(parameter, types)) return "modifies " + code(parameter.name);
+    if (alias_of(parameter)) return "returns a view of " + code(parameter.name);
+  }
+  if (is_inplace) return "";
+  auto results = types.results(declaration.result.canonical);
+  const auto is_tensor = [](const Type& type) { return type.is(Type::Base::Tensor); };
+  const bool has_tensors = results && !results->empty() && llvm::all_of(*results, is_tensor);
+  const bool has_list = results && results->size() == 1 && results->front().is_tensor_like() &&
+                        results->front().is_list() && results->front().wrappers.size() == 1;
+  return has_tensors || has_list ? "" : "returns " + code(declaration.result.written) + ", which is not a new tensor";
+}
+
+void check_variants(Checker& checker, const PlainOperator& op) {
+  for (const OperatorRef& ref : op.kernels) {
+    const Attribute* attribute = find_attribute(ref.declaration().attributes, "variants");
+    if (!attribute) continue;
+    if (&*llvm::find_if(ref.declaration().attributes, has_role) != ref.attribute) return;  // reported for that operator
+    if (std::string fault = fault_in_base(ref.declaration(), op.name, checker.types()); !fault.empty()) {
+      checker.report(DiagnosticKind::variant_name, attribute->range,
+                     "no variant of " + code(to_string(op.name)) + " can be derived: its kernel " + fault);
+      return;
+    }
+  }
+  const bool is_inplace = op.name.is_inplace();
+  OperatorName base = op.name;
+  if (is_inplace && !op.name.is_dunder()) base.base.pop_back();
+  for (const NamedVariant& variant : op.derived) {
+    const SourceRange& range = variant.written->range;
+    if (variant.name.base != base.base || variant.name.ns != base.ns) {
+      checker.report(DiagnosticKind::variant_name, range,
+                     code(to_string(variant.name)) + " does not belong to " + code(to_string(op.name)) +
+                         "; expected the base name " + code(base.base));
+    } else if (is_inplace && variant.kind == Variant::Kind::out &&
+               op.derived.front().kind != Variant::Kind::functional) {
+      checker.report(DiagnosticKind::variant_name, range,
+                     "out variant " + code(to_string(variant.name)) + " of the in-place " + code(to_string(op.name)) +
+                         " needs a functional variant; expected " + code(to_string(base)) + " before it");
+    }
+    const PlainOperator* other = checker.index().find_plain(variant.name);
+    const DefinedOperator* defined = checker.index().find_defined(variant.name);
+    if (!other && !defined) continue;
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::duplicate_schema, range,
+        code(to_string(variant.name)) + ", a variant of " + code(to_string(op.name)) + ", is also another operator");
+    const OperatorRef& ref = defined ? defined->definition : other->kernels.front();
+    diagnostic.notes.push_back({"the other operator is declared here", ref.attribute->range});
+  }
+}
+
 /// Composite kernels also serve the Meta backend, through the operators that they call.
 bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_composite_backend(backend); }
 
@@ -49,6 +106,12 @@ bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_compo
 void check_kernel_outputs(Checker& checker) {
   for (const PlainOperator& op : checker.index().plain()) {
     for (const OperatorRef& ref : op.kernels) check_outputs(checker, ref);
+  }
+}
+
+void check_kernel_variants(Checker& checker) {
+  for (const PlainOperator& op : checker.index().plain()) {
+    if (!op.is_imported()) check_variants(checker, op);
   }
 }
 

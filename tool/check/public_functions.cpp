@@ -99,6 +99,37 @@ void add_function(const Checker& checker, const PlainOperator& op, std::vector<P
   }
 }
 
+/// Adds the functions of variants that are derived from a kernel.
+void add_derived(const Checker& checker, const PlainOperator& op, std::vector<PublicFunction>& functions) {
+  const Declaration& declaration = op.kernels.front().declaration();
+  llvm::ArrayRef<Parameter> parameters = declaration.parameters;
+  auto results = checker.types().results(declaration.result.canonical);
+  for (const NamedVariant& variant : op.derived) {
+    PublicFunction& function = functions.emplace_back();
+    bool is_out = variant.kind == Variant::Kind::out;
+    function.variant = variant.name;
+    function.name = variant.name.base + (is_out ? "_out" : "");
+    function.range = variant.written->range;
+    function.backends.push_back("CompositeExplicitAutograd");
+    const CppTypes* cpp_types = checker.options().cpp_types;
+    if (!is_readable(declaration) || !results || !cpp_types) continue;
+    function.parameters.emplace();
+    for (std::size_t i = 0; is_out && i < results->size(); ++i) {
+      function.parameters->push_back(spelled(*cpp_types, (*results)[i], /*is_mutable=*/true));
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      auto type = argument_type(parameters[i], checker.types());
+      bool is_option = is_out && parameters[i].name == "dtype" && type && type->base == Type::Base::ScalarType &&
+                       i + 3 < parameters.size() && parameters[i + 1].name == "layout";
+      if (is_option) {
+        i += 3;
+      } else if (type) {
+        function.parameters->push_back(spelled(*cpp_types, *type, /*is_mutable=*/false));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string PublicFunction::signature() const {
@@ -113,7 +144,9 @@ std::vector<PublicFunction> public_functions(const Checker& checker) {
     if (!op.is_imported()) add_functions(checker, op, functions);
   }
   for (const PlainOperator& op : checker.index().plain()) {
-    if (!op.is_imported()) add_function(checker, op, functions);
+    if (op.is_imported()) continue;
+    add_function(checker, op, functions);
+    add_derived(checker, op, functions);
   }
   return functions;
 }

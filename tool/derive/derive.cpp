@@ -74,7 +74,9 @@ Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm:
     deriver.add(std::move(op), definition.definition.found);
   }
   for (const PlainOperator& plain : index.plain()) {
-    deriver.add(derive_plain(plain, index, types), plain.kernels.front().found);
+    Operator op = derive_plain(plain, index, types);
+    for (Operator& variant : derive_variants(plain, op)) deriver.add(std::move(variant), plain.kernels.front().found);
+    deriver.add(std::move(op), plain.kernels.front().found);
   }
   deriver.finish();
   return library;

@@ -115,6 +115,7 @@ Signatures signatures_of(const Library& library, llvm::ArrayRef<Fragment> fragme
 
   Signatures signatures{library.schema_namespace, library.cpp_namespace, library.dialect, {}};
   for (const Operator& op : library.operators) {
+    if (!op.variants.front().derived_from.empty()) continue;  // other libraries cannot add kernels to it
     const OperatorRef& definition = *definitions.at(op.variants.front().schema.name);
     signatures.operators.push_back(signature_of(op, definition, types));
   }

@@ -121,6 +121,9 @@ class Lowerer {
       }
     }
     name_wrappers_via_out();
+    if (llvm::Error error = name_derived_variants()) {
+      return error;
+    }
     if (llvm::Error error = add_recordings()) {
       return error;
     }
@@ -366,6 +369,9 @@ class Lowerer {
       };
       if (!entry.op->is_differentiable) {
         entry.autograd = LoweredVariant::Autograd::none;
+      } else if (entry.base) {
+        const bool is_functional = entry.derived->kind == Variant::Kind::functional;
+        entry.autograd = is_functional ? LoweredVariant::Autograd::composite : LoweredVariant::Autograd::generic;
       } else if (derivatives_of(*entry.op).empty()) {
         if (llvm::any_of(entry.wrappers, serves_all)) {
           entry.autograd = LoweredVariant::Autograd::composite;
@@ -440,6 +446,35 @@ class Lowerer {
     }
   }
 
+  // The runtime has the functions of derived variants.
+  llvm::Error name_derived_variants() {
+    for (std::size_t i = 0; i < lowered_.own_count; ++i) {
+      LoweredVariant& entry = lowered_.variants[i];
+      const std::string& base_name = entry.derived->derived_from;
+      if (base_name.empty()) {
+        continue;
+      }
+      if (!lowered_.cpp_types->wrapper_traits().has_tables) {
+        return error_for(entry, "is a variant that `variants` derives; libraries for PyTorch need a kernel for it");
+      }
+      const auto is_base = [&](const LoweredVariant& other) {
+        return to_string(other.derived->schema.name) == base_name;
+      };
+      const auto base = llvm::find_if(lowered_.own_variants(), is_base);
+      if (base == lowered_.own_variants().end()) {
+        return error_for(entry, "is derived from unknown operator `" + base_name + "`");
+      }
+      entry.base = static_cast<std::size_t>(base - lowered_.own_variants().begin());
+      const std::string scope = "::" + lowered_.hidden_namespace + "::";
+      const std::string kind = entry.derived->kind == Variant::Kind::out ? "OutVariant" : "FunctionalVariant";
+      for (const std::size_t wrapper : entry.wrappers) {
+        lowered_.wrappers[wrapper].name =
+            "::structured::" + kind + "<" + scope + entry.table + ", " + scope + base->table + ">::call";
+      }
+    }
+    return llvm::Error::success();
+  }
+
   void add_wrapper(std::size_t index, LoweredWrapper wrapper) {
     LoweredVariant& entry = lowered_.variants[index];
     const std::string where = wrapper.backend ? wrapper.backend->cpp_namespace : "composite";
@@ -452,7 +487,10 @@ class Lowerer {
       wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd" &&
                                lowered_.cpp_types->wrapper_traits().bumps_versions;
       wrapper.impl = nullptr;
-      if (entry.imported == nullptr && is_directly_callable(lowered_, wrapper)) {
+      if (!entry.derived->derived_from.empty()) {
+        wrapper.is_kernel_itself = true;  // see name_derived_variants
+        wrapper.bumps_versions = false;
+      } else if (entry.imported == nullptr && is_directly_callable(lowered_, wrapper)) {
         wrapper.is_kernel_itself = true;
         wrapper.name = "::" + wrapper.kernel->function.name;
       }

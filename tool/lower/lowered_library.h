@@ -74,6 +74,8 @@ struct LoweredVariant {
   std::size_t out_variant = 0;
   /// For its other variants: the wrapper for backends that implement only out=, `wrapper_via_out_add_Tensor`.
   std::string via_out;
+  /// For a variant that `variants` names: the index of the one by which it is computed.
+  std::optional<std::size_t> base;
   /// For calls with tensors that require gradients.
   enum class Autograd {
     generic,    ///< Layer::Autograd handles the call

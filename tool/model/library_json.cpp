@@ -63,6 +63,7 @@ void describe(Archive& archive, typename Archive::template Value<Variant> varian
   archive.required("schema", variant.schema);
   archive.field("input_types", variant.input_types);
   archive.field("kernels", variant.kernels);
+  archive.field("derived_from", variant.derived_from);
 }
 
 template <class Archive>

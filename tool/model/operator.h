@@ -50,6 +50,9 @@ struct Variant {
   std::vector<std::string> input_types;
   /// Kernels that the author wrote for this variant (`kernel`, `composite`), sorted by backend.
   std::vector<Kernel> kernels;
+  /// Name of the operator that the runtime calls to compute a variant that `variants` names; empty for others. Its only
+  /// kernel has the function of the operator, which shows the source location.
+  std::string derived_from = {};
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 

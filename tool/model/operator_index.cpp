@@ -43,6 +43,22 @@ bool is_of_other_header(const Declaration& declaration, const Fragment& fragment
   return is_scalar_function(declaration) && is_below_root(fragment.source) && !is_below_root(declaration.range.file);
 }
 
+/// Adds the variants that `variants` attributes of the kernel name. Other variants of a functional kernel are out=;
+/// those of an in-place one are out= if their overload says so.
+void add_derived(std::vector<NamedVariant>& variants, const OperatorRef& kernel, const OperatorIndex& index) {
+  for (const Attribute& attribute : kernel.declaration().attributes) {
+    if (attribute.name != "variants") continue;
+    for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+      auto text = string_argument(attribute, i);
+      auto name = text ? index.read_name(*text) : std::nullopt;
+      if (!name) continue;
+      bool is_out = !kernel.name.is_inplace() || llvm::StringRef(name->overload).ends_with("out");
+      variants.push_back({*name, is_out ? Variant::Kind::out : Variant::Kind::functional, &attribute.arguments[i]});
+    }
+  }
+  llvm::stable_sort(variants, [](const NamedVariant& a, const NamedVariant& b) { return a.kind < b.kind; });
+}
+
 OperatorName default_out_name(const OperatorName& functional) {
   OperatorName out = functional;
   out.overload = functional.overload.empty() ? "out" : functional.overload + "_out";
@@ -165,8 +181,9 @@ void OperatorIndex::add_kernel(OperatorRef ref) {
     return;
   }
   auto [entry, is_new] = plain_by_name_.try_emplace(name, plain_.size());
-  if (is_new) plain_.push_back({ref.name, {}, {}});
+  if (is_new) plain_.push_back({ref.name, {}, {}, {}});
   if (ref.found.is_imported) add_short_name(ref.name);
+  add_derived(plain_[entry->second].derived, ref, *this);
   plain_[entry->second].kernels.push_back(std::move(ref));
 }
 

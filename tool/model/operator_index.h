@@ -37,7 +37,7 @@ struct OperatorRef {
   std::vector<std::string> backends() const;
 };
 
-/// A variant that a `meta` or `pointwise` attribute names or implies.
+/// A variant that a `meta`, `pointwise` or `variants` attribute names or implies.
 struct NamedVariant {
   OperatorName name;
   Variant::Kind kind = Variant::Kind::functional;
@@ -66,6 +66,7 @@ struct PlainOperator {
   OperatorName name;
   std::vector<OperatorRef> kernels;
   std::vector<OperatorRef> backwards;
+  std::vector<NamedVariant> derived;  ///< variants that `variants` names, functional first
 
   bool is_imported() const { return kernels.front().found.is_imported; }
 };

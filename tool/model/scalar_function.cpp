@@ -66,6 +66,7 @@ bool is_differentiable_function(const Pointwise& pointwise) {
 bool lacks_derivative(const Operator& op) {
   const Variant& first = op.variants.front();
   if (!op.is_differentiable || !derivatives_of(op).empty() || first.kind == Variant::Kind::out) return false;
+  if (!first.derived_from.empty()) return false;  // calls of the in-place operator are recorded
   if (op.pointwise && !is_differentiable_function(*op.pointwise)) return false;
   const bool is_composite = llvm::any_of(op.variants, [](const Variant& variant) {
     return llvm::any_of(variant.kernels,

@@ -6,7 +6,8 @@ namespace acme::sigproc::kernels {
 using namespace structured;
 
 /// A Hann window of `length` samples, for spectra: `sin(pi * i / length)` squared.
-[[structured::kernel("window", "CompositeExplicitAutograd"), structured::no_cpp_default("dtype")]]
+[[structured::kernel("window", "CompositeExplicitAutograd"), structured::variants("window.out"),
+  structured::no_cpp_default("dtype")]]
 Tensor window(int64_t length, [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
               std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
               std::optional<bool> pin_memory = std::nullopt) {

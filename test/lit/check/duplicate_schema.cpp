@@ -31,7 +31,16 @@ void add_list_meta(MetaBase& op, TensorList self);
 [[structured::impl("add.List", "CPU")]]
 void add_list_cpu(TensorList self, const Tensor& out);
 
+// CHECK: duplicate_schema.cpp:[[@LINE+4]]:66: error: `sum.out`, a variant of `sum`, is also another operator [structured-duplicate-schema]
+// expected-error@+3 {{`sum.out`, a variant of `sum`, is also another operator [structured-duplicate-schema]}}
+// CHECK: duplicate_schema.cpp:[[@LINE+4]]:3: note: the other operator is declared here
+// expected-note@+3 {{the other operator is declared here}}
+[[structured::kernel("sum", "CPU", "Meta"), structured::variants("sum.out")]]
+Tensor sum(const Tensor& self);
+[[structured::kernel("sum.out", "CPU", "Meta")]]
+Tensor& sum_out(const Tensor& self, Tensor& out);
+
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 1 error generated.
+// CHECK: 2 errors generated.

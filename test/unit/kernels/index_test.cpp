@@ -455,7 +455,7 @@ TEST(Index, OutVariantsCopyTheResult) {
   EXPECT_EQ(values(out), (std::vector<float>{2, 3}));
   EXPECT_EQ(out.sizes(), IntArrayRef({1, 2}));
   Tensor wide = empty({0}, kDouble);
-  expect_error([&] { clone_out(wide, self); }, "clone: expected `out` of dtype Float, got Double");
+  expect_error([&] { clone_out(wide, self); }, "clone.out: expected an output of dtype Float, got Double");
   EXPECT_EQ(to_vector<double>(_to_copy_out(wide, self)), (std::vector<double>{0, 1, 2}));
 }
 

@@ -45,10 +45,14 @@ struct Kernels {
   const LoweredWrapper* composite = nullptr;
 };
 
-// Declares the variant's signature and kernels.
+// Declares the variant's signature and kernels, and the operator from which it is derived.
 Kernels declare_kernels(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   writer.blank();
   writer.comment("//", variant.schema);
+  if (variant.base && &lowered.variants[*variant.base] > &variant) {  // it is defined later in this source
+    write_signature(writer, lowered.variants[*variant.base]);
+    declare_table(writer, lowered, lowered.variants[*variant.base]);
+  }
   write_signature(writer, variant);
   Kernels kernels;
   for (const std::size_t index : variant.wrappers) {
@@ -151,7 +155,12 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
       hooks.push_back(".autograd = " + variant.recording);
       break;
     case LoweredVariant::Autograd::composite:
-      hooks.push_back(".autograd = " + composite->name);
+      if (variant.base) {
+        hooks.push_back(".autograd = ::structured::autograd::RecordedVariant<" + variant.table + ", " +
+                        lowered.variants[*variant.base].table + ">::call");
+      } else {
+        hooks.push_back(".autograd = " + composite->name);
+      }
       break;
     case LoweredVariant::Autograd::none:
       hooks.push_back(".autograd = ::structured::autograd::Unrecorded<" + variant.table + ">::call");
@@ -201,12 +210,18 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
   for (const std::size_t index : found->second.variants) {
     const LoweredVariant& variant = lowered.variants[index];
     headers.insert("<" + variant.header + ">");
+    if (variant.base) {
+      headers.insert("<structured/iterator/derived_variants.h>");
+      if (variant.autograd == LoweredVariant::Autograd::composite) {
+        headers.insert("<structured/autograd/recorded_variant.h>");
+      }
+    }
     if (variant.autograd == LoweredVariant::Autograd::none) {
       headers.insert("<structured/autograd/unrecorded.h>");
     }
     by_namespace[variant.cpp_namespace].push_back(&variant);
     for (const std::size_t wrapper : variant.wrappers) {
-      if (lowered.wrappers[wrapper].is_kernel_itself) {
+      if (lowered.wrappers[wrapper].is_kernel_itself && !variant.base) {
         kernels.push_back(&lowered.wrappers[wrapper].kernel->function);
       }
     }

@@ -1,5 +1,6 @@
 #include "emit/text/catalogue.h"
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -51,16 +52,39 @@ const char* variant_name(Variant::Kind kind) {
   llvm_unreachable("all kinds are named");
 }
 
+void add_variant(Row& row, const Variant& variant, const Library& library) {
+  Schema schema = variant.schema;
+  if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
+  if (row.name.empty()) row.name = to_string(schema.name);
+  row.schemas.push_back(to_string(schema));
+  row.variants.push_back(variant_name(variant.kind));
+}
+
+/// Adds the variants that are derived from kernels to the rows of the kernels.
+void add_derived(std::vector<Row>& rows, const Library& library) {
+  std::map<std::string, std::string> base;
+  for (const Operator& op : library.operators) {
+    const Variant& variant = op.variants.front();
+    if (!variant.derived_from.empty()) base[to_string(variant.schema.name)] = variant.derived_from;
+  }
+  for (const Operator& op : library.operators) {
+    const Variant& variant = op.variants.front();
+    if (variant.derived_from.empty()) continue;
+    std::string name = variant.derived_from;
+    while (base.contains(name)) name = base.at(name);
+    for (Row& row : rows) {
+      if (row.name == name) add_variant(row, variant, library);
+    }
+  }
+}
+
 std::vector<Row> rows_of(const Library& library, const DtypesByOperator& dtypes) {
   std::vector<Row> rows;
   for (const Operator& op : library.operators) {
+    if (!op.variants.front().derived_from.empty()) continue;
     Row& row = rows.emplace_back();
     for (const Variant& variant : op.variants) {
-      Schema schema = variant.schema;
-      if (schema.name.ns == library.schema_namespace) schema.name.ns.clear();
-      if (row.name.empty()) row.name = to_string(schema.name);
-      row.schemas.push_back(to_string(schema));
-      row.variants.push_back(variant_name(variant.kind));
+      add_variant(row, variant, library);
       for (const Kernel& kernel : variant.kernels) add_kernel(row, kernel);
     }
     if (op.structured) {
@@ -79,6 +103,7 @@ std::vector<Row> rows_of(const Library& library, const DtypesByOperator& dtypes)
     row.documentation = read_documentation(op.documentation);
     row.is_core = llvm::is_contained(op.tags, "core");
   }
+  add_derived(rows, library);
   return rows;
 }
 

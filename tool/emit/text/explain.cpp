@@ -116,7 +116,9 @@ std::vector<std::string> emitted_functions(const LoweredLibrary& lowered, const 
     for (const std::size_t index : entry.wrappers) {
       const LoweredWrapper& wrapper = lowered.wrappers[index];
       if (is_planned_for(lowered.variant_of(wrapper), op)) {
-        lines.push_back(wrapper.is_kernel_itself
+        const LoweredVariant& variant = lowered.variant_of(wrapper);
+        lines.push_back(variant.base ? variant.full_name + " by calls of " + lowered.variants[*variant.base].full_name
+                        : wrapper.is_kernel_itself
                             ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
                             : wrapper.name + " in " + emitted_sources(source).wrappers);
       }

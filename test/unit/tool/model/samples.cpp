@@ -104,6 +104,7 @@ Library full_library() {
       {Variant::Kind::inplace, schema("add_.Tensor(Tensor(a!) self, str s=\"\\\"\") -> Tensor(a!)"), {}, {}},
       {Variant::Kind::out, schema("aten::add.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"), {}, {}}};
   add.variants[0].kernels = {{"SparseCPU", function("kernels::add_sparse", 7), false, {"all"}}};
+  add.variants[2].derived_from = "add.Tensor";
   add.structured = structured_parts();
   add.pointwise = Pointwise{.function = function("kernels::add", 9),
                             .type_parameter = "T",

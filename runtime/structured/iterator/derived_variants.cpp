@@ -1,0 +1,33 @@
+#include "structured/iterator/derived_variants.h"
+
+#include "structured/core/error.h"
+#include "structured/iterator/copy.h"
+#include "structured/kernel/resize.h"
+
+namespace structured::detail {
+
+void store_results(std::string_view name, ArrayRef<Tensor> results, TensorList out) {
+  if (const std::size_t scope = name.find("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
+  STRUCTURED_CHECK(results.size() == out.size(), name, ": expected ", results.size(), " tensors in `out`, got ",
+                   out.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    STRUCTURED_CHECK(out[i].scalar_type() == results[i].scalar_type(), name, ": expected an output of dtype ",
+                     results[i].scalar_type(), ", got ", out[i].scalar_type());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (out[i].is_same(results[i])) continue;
+    const bool shares_memory = out[i].storage().is_same(results[i].storage());
+    const Tensor source = shares_memory ? copy_of(results[i]) : results[i];
+    resize_output(out[i], source.sizes());
+    copy_into(out[i], source);
+    out[i].bump_version();
+  }
+}
+
+Tensor copy_of(const Tensor& self) {
+  const Tensor result = empty_in_order_of(self, self.options());
+  copy_into(result, self);
+  return result;
+}
+
+}  // namespace structured::detail
