@@ -12,14 +12,10 @@
 #include <ATen/core/Tensor.h>
 
 #include "structured/annotate.h"
+#include "structured/core/math.h"  // after c10::complex, whose functions it names
 
 // structured_add_torch_library defines the macro.
 #if defined(STRUCTURED_TORCH_CXX11_ABI) && defined(_GLIBCXX_USE_CXX11_ABI) && \
     _GLIBCXX_USE_CXX11_ABI != STRUCTURED_TORCH_CXX11_ABI
 #error "this PyTorch was built with another ABI of libstdc++; do not define _GLIBCXX_USE_CXX11_ABI"
-#endif
-
-/// Before a scalar function: also compiles it for the device in CUDA sources.
-#ifndef STRUCTURED_HOST_DEVICE
-#define STRUCTURED_HOST_DEVICE C10_HOST_DEVICE
 #endif

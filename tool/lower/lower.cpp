@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "lower/gradient_operators.h"
 #include "lower/lowered_library.h"
 #include "lower/pointwise.h"
 #include "lower/requirements.h"
@@ -87,6 +88,7 @@ class Lowerer {
       for (const Variant& variant : structured.variants) {
         lowered_.variants.push_back(lower_variant(structured, variant));
       }
+      if (has_gradient_operators()) add_gradient_operators(op);
     }
     lowered_.own_count = lowered_.variants.size();
     for (const ImportedOperator& imported : lowered_.library->imported) {
@@ -109,7 +111,9 @@ class Lowerer {
           return error_for(entry, fault);
         }
         if (entry.derived->kind == Variant::Kind::functional) {
-          entry.pointwise = lower_pointwise(*lowered_.cpp_types, *entry.op);
+          const GradientOperator* gradient = find_gradient(*entry.op);
+          entry.pointwise = lower_pointwise(*lowered_.cpp_types, *entry.op,
+                                            gradient != nullptr ? gradient->derivative : std::nullopt);
         }
       }
       if (llvm::Error error = check_outputs(entry)) {
@@ -168,6 +172,31 @@ class Lowerer {
         pointwise_as_structured(*lowered_.cpp_types, op, meta, claim_kernels(op)));
   }
 
+  // Whether autograd traces calls of operators, so that emitted gradients must be operators.
+  bool has_gradient_operators() const {
+    return flavour_.has_layers && !lowered_.cpp_types->wrapper_traits().has_own_autograd;
+  }
+
+  void add_gradient_operators(const Operator& op) {
+    for (GradientOperator& gradient : gradient_operators(*lowered_.cpp_types, op)) {
+      const Operator& structured = as_structured(gradient.op);
+      lowered_.variants.push_back(lower_variant(structured, structured.variants.front()));
+      gradients_.emplace(&structured, std::move(gradient));
+    }
+  }
+
+  // Returns null for an operator of the author.
+  const GradientOperator* find_gradient(const Operator& op) const {
+    const auto found = gradients_.find(&op);
+    return found == gradients_.end() ? nullptr : &found->second;
+  }
+
+  // Whether a node is recorded for calls of the operator. Derivatives of order 3 are not emitted.
+  bool has_node(const Operator& op) const {
+    const GradientOperator* gradient = find_gradient(op);
+    return gradient != nullptr ? !gradient->is_second : !derivatives_of(op).empty();
+  }
+
   std::vector<std::string> claim_kernels(const Operator& op) {
     std::vector<std::string> kernels;
     for (const std::string& name : op.pointwise->backends) {
@@ -189,6 +218,10 @@ class Lowerer {
     return lowered_.pointwise_operators.emplace_back(std::move(result));
   }
 
+  std::string full_name(const OperatorName& name) const {
+    return (name.ns.empty() ? lowered_.library->schema_namespace + "::" : "") + to_string(name);
+  }
+
   LoweredVariant lower_variant(const Operator& op, const Variant& variant) const {
     const OperatorName& name = variant.schema.name;
     LoweredVariant entry;
@@ -196,7 +229,7 @@ class Lowerer {
     entry.derived = &variant;
     entry.dispatched = dispatched_signature(*lowered_.cpp_types, variant.schema);
     entry.schema = to_string(variant.schema);
-    entry.full_name = (name.ns.empty() ? lowered_.library->schema_namespace + "::" : "") + to_string(name);
+    entry.full_name = full_name(name);
     entry.function = name.base + (variant.kind == Variant::Kind::out ? "_out" : "");
     entry.cpp_namespace = lowered_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
     entry.header =
@@ -335,7 +368,7 @@ class Lowerer {
     std::map<std::string, std::vector<const Operator*>> by_name;
     for (const LoweredVariant& entry : lowered_.own_variants()) {
       std::vector<const Operator*>& ops = by_name[node_base_name(entry.op->variants.front().schema.name)];
-      if (!derivatives_of(*entry.op).empty() && !llvm::is_contained(ops, entry.op)) {
+      if (has_node(*entry.op) && !llvm::is_contained(ops, entry.op)) {
         ops.push_back(entry.op);
       }
     }
@@ -372,7 +405,7 @@ class Lowerer {
       } else if (entry.base) {
         const bool is_functional = entry.derived->kind == Variant::Kind::functional;
         entry.autograd = is_functional ? LoweredVariant::Autograd::composite : LoweredVariant::Autograd::generic;
-      } else if (derivatives_of(*entry.op).empty()) {
+      } else if (!has_node(*entry.op)) {
         if (llvm::any_of(entry.wrappers, serves_all)) {
           entry.autograd = LoweredVariant::Autograd::composite;
         }
@@ -380,7 +413,9 @@ class Lowerer {
                  (traits.has_own_autograd || is_recordable_in_torch(*entry.op))) {
         auto [node, is_new] = nodes.try_emplace(entry.op, lowered_.nodes.size());
         if (is_new) {
-          llvm::Expected<LoweredNode> lowered = lower_node(*lowered_.cpp_types, *entry.op);
+          llvm::Expected<LoweredNode> lowered = find_gradient(*entry.op) != nullptr
+                                                    ? lower_gradient_node(*lowered_.cpp_types, *entry.op)
+                                                    : lower_node(*lowered_.cpp_types, *entry.op);
           if (!lowered) {
             return lowered.takeError();
           }
@@ -390,6 +425,7 @@ class Lowerer {
               const std::string id = identifier(entry.op->variants.front().schema.name);
               call.emitted_name = names_.claim("gradient_of_" + id + "_for_" + call.emitted->input);
             }
+            if (call.op) call.variant = own_variant(full_name(*call.op));
           }
           lowered_.nodes.push_back(std::move(*lowered));
         }
@@ -401,14 +437,21 @@ class Lowerer {
     return llvm::Error::success();
   }
 
-  // Whether libtorch's autograd can record calls of the operator: it has views of its own, in-place variants are
-  // recorded as functional ones, and gradients come from functions of tensors.
+  // Returns the index of a variant of this library.
+  std::size_t own_variant(const std::string& full_name) const {
+    const auto found =
+        llvm::lower_bound(lowered_.own_variants(), full_name,
+                          [](const LoweredVariant& entry, const std::string& name) { return entry.full_name < name; });
+    assert(found != lowered_.own_variants().end() && found->full_name == full_name && "no such operator");
+    return static_cast<std::size_t>(found - lowered_.own_variants().begin());
+  }
+
+  // Whether libtorch's autograd can record calls of the operator: it has views of its own, and in-place variants are
+  // recorded as functional ones.
   static bool is_recordable_in_torch(const Operator& op) {
     const Variant& first = op.variants.front();
-    const std::vector<Backward> derivatives = derivatives_of(op);
     return first.kind == Variant::Kind::functional &&
-           llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); }) &&
-           llvm::all_of(derivatives, [](const Backward& each) { return each.kind == Backward::Kind::tensors; });
+           llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
   }
 
   // Functions via out= belong to the wrapper for Meta.
@@ -509,6 +552,7 @@ class Lowerer {
   NameTable names_;
   std::map<std::vector<LoweredParameter>, std::size_t> parameter_lists_;
   std::map<const Operator*, std::string> meta_names_;
+  std::map<const Operator*, GradientOperator> gradients_;
 };
 
 }  // namespace

@@ -141,7 +141,7 @@ Operator pointwise_as_structured(const CppTypes& cpp_types, const Operator& op, 
   parts.base = {traits.iterator.str(), traits.iterator_header.str()};
   parts.meta = function;
   parts.meta.name = meta_name;
-  parts.output_names = {"out"};
+  parts.output_names = {unused_name("out", dispatched_signature(cpp_types, op.variants.front().schema))};
   for (const Variant& variant : op.variants) {
     if (variant.kind == Variant::Kind::out && !variant.schema.out.empty()) {
       parts.output_names = {variant.schema.out.front().name};
@@ -160,12 +160,15 @@ Operator pointwise_as_structured(const CppTypes& cpp_types, const Operator& op, 
   return result;
 }
 
-PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op) {
+PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op,
+                                   const std::optional<PointwiseDerivative>& derivative) {
   PointwiseFunctions functions;
   functions.operator_name = op.variants.front().schema.name.base;
   functions.meta = lower_meta(cpp_types, op);
   for (const Kernel& impl : op.structured->impls) {
     functions.kernels.push_back(lower_kernel(cpp_types, op, impl));
+    functions.kernels.back().derivative = derivative;
+    functions.kernels.back().is_vectorized = !derivative || !derivative->is_second();
   }
   return functions;
 }

@@ -1,6 +1,7 @@
 // Lowers pointwise operators to structured operators, with their meta function and kernels as data.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,14 @@ struct PointwiseMeta {
   std::vector<std::string> checked_scalars;  ///< scalars whose category must not exceed that of the common dtype
 };
 
+/// A derivative of the scalar function, times the gradient of the result, which kernels compute in place of the
+/// function's value. The gradient is the element `grad`.
+struct PointwiseDerivative {
+  std::vector<std::string> by;  ///< names of one or two elements, which may be the same
+  bool takes_weight = false;    ///< whether `grad` is a parameter of the function, which is linear in it
+  bool is_second() const { return by.size() + (takes_weight ? 1 : 0) > 1; }
+};
+
 /// An emitted kernel: a loop over all elements that calls the scalar function.
 struct PointwiseKernel {
   enum class Conversion {
@@ -56,6 +65,8 @@ struct PointwiseKernel {
   bool is_boolean = false;      ///< whether the result is a boolean tensor
   bool uses_opmath = true;      ///< whether half-precision elements are computed as float
   std::string scalar_function;  ///< qualified
+  std::optional<PointwiseDerivative> derivative;
+  bool is_vectorized = true;  ///< whether the loop is compiled for several instruction sets
 };
 
 struct PointwiseFunctions {
@@ -75,7 +86,8 @@ std::string fault_in_pointwise(const Operator& op);
 Operator pointwise_as_structured(const CppTypes& cpp_types, const Operator& op, const std::string& meta_name,
                                  const std::vector<std::string>& impl_names);
 
-/// Returns the functions to which pointwise_as_structured refers.
-PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op);
+/// Returns the functions to which pointwise_as_structured refers. The kernels compute the derivative if there is one.
+PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op,
+                                   const std::optional<PointwiseDerivative>& derivative = std::nullopt);
 
 }  // namespace structured::gen

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "lower/calling_convention.h"
+#include "lower/gradient_operators.h"
 #include "model/scalar_function.h"
 
 namespace structured::gen {
@@ -25,13 +26,8 @@ class NodeBuilder {
         signature_(dispatched_signature(cpp_types, schema_)) {}
 
   llvm::Expected<LoweredNode> build() {
-    node_.comment = to_string(schema_);
     node_.source = backwards_.front().function.source;
-    node_.results = schema_.returns.size();
-    node_.returns_list = node_.results == 1 && schema_.returns.front().type.is_list();
-    for (const Return& result : schema_.returns) {
-      node_.is_tensor.push_back(result.type.is_tensor_like());
-    }
+    describe_results();
     if (llvm::Error error = add_inputs()) {
       return error;
     }
@@ -44,7 +40,45 @@ class NodeBuilder {
     return std::move(node_);
   }
 
+  LoweredNode build_for_gradient() {
+    node_.source = op_.pointwise->function.source;
+    describe_results();
+    const std::vector<const Argument*> arguments = inputs_of(schema_);
+    for (const auto& [role, argument] : llvm::zip_equal(op_.pointwise->roles, arguments)) {
+      if (role == Pointwise::Role::element) node_.inputs.push_back({*find_parameter(argument->name), false});
+    }
+    for (const auto& [position, input] : llvm::enumerate(node_.inputs)) {
+      const std::string& name = arguments[input.parameter]->name;
+      GradientCall call;
+      call.inputs = {position};
+      call.conjugates_result = name == "grad";
+      call.op = name == "grad" ? schema_.name : second_gradient_operator_name(schema_.name, name);
+      for (const auto& [index, argument] : llvm::enumerate(arguments)) {
+        if (argument->name == "grad" && name == "grad") {
+          call.arguments.push_back({GradientArgument::Kind::conjugate, 0});
+          continue;
+        }
+        GradientArgument value = saved(SavedValue::Kind::input, index, argument->name);
+        if (argument->name == "grad") value.kind = GradientArgument::Kind::weighted;
+        node_.saved[value.index].users.push_back(position);
+        call.arguments.push_back(value);
+      }
+      node_.calls.push_back(std::move(call));
+    }
+    find_conditions();
+    return std::move(node_);
+  }
+
  private:
+  void describe_results() {
+    node_.comment = to_string(schema_);
+    node_.results = schema_.returns.size();
+    node_.returns_list = node_.results == 1 && schema_.returns.front().type.is_list();
+    for (const Return& result : schema_.returns) {
+      node_.is_tensor.push_back(result.type.is_tensor_like());
+    }
+  }
+
   llvm::Error error(const llvm::Twine& problem) const {
     return llvm::createStringError(std::errc::invalid_argument, "operator `%s` %s", to_string(schema_.name).c_str(),
                                    problem.str().c_str());
@@ -100,6 +134,8 @@ class NodeBuilder {
     GradientCall call;
     if (backward.kind == Backward::Kind::tensors) {
       call.function = written_function(backward);
+    } else if (!cpp_types_.wrapper_traits().has_own_autograd) {
+      call.op = gradient_operator_name(schema_.name, backward.inputs.front());
     } else {
       call.emitted = elementwise_gradient(backward);
     }
@@ -242,6 +278,10 @@ class NodeBuilder {
 
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op) {
   return NodeBuilder(cpp_types, op).build();
+}
+
+LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op) {
+  return NodeBuilder(cpp_types, op).build_for_gradient();
 }
 
 llvm::StringRef class_of_saved(TensorProperty property) {

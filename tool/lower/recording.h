@@ -41,10 +41,12 @@ struct SavedValue {
 /// An argument of a derivative.
 struct GradientArgument {
   enum class Kind {
-    gradient,    ///< gradient of result `index`
-    gradients,   ///< gradients of all elements of the result, a list
-    saved,       ///< saved value `index`
-    needs_flags  ///< an array that says which of the function's gradients are needed
+    gradient,     ///< gradient of result `index`
+    gradients,    ///< gradients of all elements of the result, a list
+    saved,        ///< saved value `index`
+    needs_flags,  ///< an array that says which of the function's gradients are needed
+    conjugate,    ///< conjugate of the gradient of the result
+    weighted      ///< conjugate of the gradient of the result, times saved value `index`
   };
   Kind kind = Kind::gradient;
   std::size_t index = 0;
@@ -63,11 +65,14 @@ struct ElementwiseGradient {
   std::optional<std::size_t> derived_for;  ///< for a derived gradient: the position in `elements`
 };
 
-/// A call of a function that the author marked with `backward`, or of an emitted one.
+/// A call of a function that the author marked with `backward`, of an emitted one, or of a gradient operator.
 struct GradientCall {
-  const Function* function = nullptr;  ///< the author's function of tensors; null for an emitted one
+  const Function* function = nullptr;  ///< the author's function of tensors; null for another callee
   std::optional<ElementwiseGradient> emitted;
-  std::string emitted_name;  ///< unqualified
+  std::string emitted_name;        ///< unqualified
+  std::optional<OperatorName> op;  ///< a gradient operator; see gradient_operators
+  std::size_t variant = 0;         ///< that operator, in LoweredLibrary::variants
+  bool conjugates_result = false;  ///< whether the gradient is the conjugate of the result
   std::vector<GradientArgument> arguments;
   Positions inputs;               ///< the node's inputs whose gradients it returns
   bool is_unconditional = false;  ///< whether it is called regardless of the gradients that are needed
@@ -89,8 +94,13 @@ struct LoweredNode {
   bool is_dynamic() const { return returns_list || (!inputs.empty() && inputs.back().is_list); }
 };
 
-/// Lowers the derivatives of an operator. The names of the node and of emitted functions are left to the caller.
+/// Lowers the derivatives of an operator. The names of the node and of emitted functions, and the variants of gradient
+/// operators are left to the caller.
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op);
+
+/// Lowers the derivatives of an operator that computes a gradient. It is linear in `grad`: the gradient for `grad` is a
+/// call of the operator itself, and those for other tensors are calls of the operators with its derivatives.
+LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op);
 
 /// The class template of the runtimes that saves the property: `SavedSizes`.
 llvm::StringRef class_of_saved(TensorProperty property);

@@ -81,7 +81,7 @@ constexpr TypeTable::Row aten_results[] = {
     {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
 
-TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends) {
+TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends, bool has_gradients) {
   return TypeTable({
       .tensor = "at::Tensor",
       .written_tensor = "at::Tensor",
@@ -90,19 +90,20 @@ TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends) {
       .results = aten_results,
       .backends = aten_backend_names(),
       .pointwise_backends = pointwise_backends,
+      .has_gradients = has_gradients,
   });
 }
 
 }  // namespace
 
 const TypeTable& aten_types() {
-  static const TypeTable table = make_table({});
+  static const TypeTable table = make_table({}, /*has_gradients=*/false);
   return table;
 }
 
 const TypeTable& torch_types() {
   static constexpr llvm::StringRef pointwise_backends[] = {"CPU"};
-  static const TypeTable table = make_table(pointwise_backends);
+  static const TypeTable table = make_table(pointwise_backends, /*has_gradients=*/true);
   return table;
 }
 

@@ -73,6 +73,29 @@ void set_gradients(Gradients& inputs, Result&& result) {
   }
 }
 
+namespace detail {
+
+template <class F>
+class OperatorCall;
+template <class R, class... A>
+class OperatorCall<R(A...)> {
+ public:
+  template <Text name>
+  static R call(A... arguments) {
+    static const auto op = find_operator_handle(name.view()).template typed<R(A...)>();
+    return op.call(std::forward<A>(arguments)...);
+  }
+};
+
+}  // namespace detail
+
+/// Calls an operator of the library through the dispatcher, so that autograd, torch.compile and torch.vmap see the
+/// call. `F` is the type of its kernels, and `name` includes the namespace.
+template <class F, Text name, class... Arguments>
+decltype(auto) call_operator(Arguments&&... arguments) {
+  return detail::OperatorCall<F>::template call<name>(std::forward<Arguments>(arguments)...);
+}
+
 /// A value that a node keeps. `T` is the type of the argument.
 template <class T>
 class SavedInput {

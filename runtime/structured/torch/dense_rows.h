@@ -102,6 +102,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
 #endif
     return baseline;
   }
+  static DenseRow baseline_row() { return baseline; }
 
  private:
   template <std::size_t... I>

@@ -190,7 +190,7 @@ class Layers<R(A...), name> {
     return Below::fail_in_backward(handle(), keys, std::forward<A>(arguments)...);
   }
 
- protected:
+  /// Calls the operator without recording the call.
   static R below_autograd(c10::DispatchKeySet keys, A... arguments) {
     return Below::below_autograd(handle(), keys, std::forward<A>(arguments)...);
   }

@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -109,21 +110,19 @@ class Library {
   /// Registers kernels for autograd and for versions of mutable arguments. `name` includes the namespace.
   template <class F, Text name>
   void add_layers() {
-    using LayersOfName = Layers<F, name>;
-    impl<decltype(LayersOfName::without_derivative), LayersOfName::without_derivative>(c10::DispatchKey::Autograd);
-    if constexpr (LayersOfName::is_mutating) {
-      impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(c10::DispatchKey::ADInplaceOrView);
-    }
+    add_autograd<Layers<F, name>, Layers<F, name>::without_derivative>();
+  }
+
+  /// add_layers for a functional variant that is not differentiable: its results never require gradients.
+  template <class F, Text name>
+  void never_record() {
+    add_autograd<Layers<F, name>, Layers<F, name>::below_autograd>();
   }
 
   /// add_layers for a variant with derivatives, whose class `Recorder` records calls.
   template <class F, Text name, class Recorder>
   void add_recorder() {
-    using LayersOfName = Layers<F, name>;
-    impl<decltype(Recorder::record), Recorder::record>(c10::DispatchKey::Autograd);
-    if constexpr (LayersOfName::is_mutating) {
-      impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(c10::DispatchKey::ADInplaceOrView);
-    }
+    add_autograd<Layers<F, name>, Recorder::record>();
   }
 
   /// Registers the batching rule for torch.vmap.
@@ -143,6 +142,14 @@ class Library {
   }
 
  private:
+  template <class LayersOfName, auto* function>
+  void add_autograd() {
+    impl<std::remove_pointer_t<decltype(function)>, function>(c10::DispatchKey::Autograd);
+    if constexpr (LayersOfName::is_mutating) {
+      impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(c10::DispatchKey::ADInplaceOrView);
+    }
+  }
+
   void add(c10::DispatchKey key, detail::Kernel&& kernel) {
     // The impls of an operator that is not defined would be added to the one with this name.
     if (!name_.name.empty()) registrations_.add(name_, key, std::move(kernel));

@@ -148,16 +148,17 @@ void run_rows(at::TensorIteratorBase& op, DenseRow row, const void* function) {
   op.cast_outputs();
 }
 
-/// Elements of type S are computed in type C.
-template <class S, class C, class F>
+/// Elements of type S are computed in type C, by a loop for the processor or, to save code, for any processor.
+template <class S, class C, bool is_vectorized = true, class F>
 void run_pointwise(at::TensorIteratorBase& op, const F& function) {
   using Function = PointwiseFunction<F>;
+  const DenseRow row = is_vectorized ? Function::row() : Function::baseline_row();
   using R = typename Function::Result;
   constexpr std::size_t inputs = Function::inputs;
   if constexpr (std::is_same_v<R, bool> && !std::is_same_v<S, bool>) {
-    if (op.dtype(0) == at::kBool) return run_rows<S, C, bool, R, inputs>(op, Function::row(), &function);
+    if (op.dtype(0) == at::kBool) return run_rows<S, C, bool, R, inputs>(op, row, &function);
   }
-  run_rows<S, C, S, R, inputs>(op, Function::row(), &function);
+  run_rows<S, C, S, R, inputs>(op, row, &function);
 }
 
 }  // namespace detail
@@ -169,6 +170,16 @@ void pointwise_kernel(const char* name, at::TensorIteratorBase& op, const Make& 
   visit<types>(op.common_dtype(), [&]<class S>() {
     using C = typename detail::Computed<S>::Type;
     detail::run_pointwise<S, C>(op, make.template operator()<C>());
+  });
+  check_dtype(name, op.common_dtype(), types);
+}
+
+/// pointwise_kernel with one loop for all instruction sets, for functions that are rarely called.
+template <DtypeSet types, class Make>
+void small_pointwise_kernel(const char* name, at::TensorIteratorBase& op, const Make& make) {
+  visit<types>(op.common_dtype(), [&]<class S>() {
+    using C = typename detail::Computed<S>::Type;
+    detail::run_pointwise<S, C, /*is_vectorized=*/false>(op, make.template operator()<C>());
   });
   check_dtype(name, op.common_dtype(), types);
 }

@@ -300,13 +300,122 @@ class Gradients(unittest.TestCase):
             trial.soft_clip_(torch.ones(3, requires_grad=True))
 
     def test_missing_derivative_is_reported(self):
-        y = trial.soft_sign(torch.randn(2, 2, requires_grad=True))
-        with self.assertRaisesRegex(RuntimeError, 'trial::soft_sign'):
-            y.sum().backward()
         y = torch.randn(2, requires_grad=True) * 1
         trial.drop_negative_(y)
         with self.assertRaisesRegex(RuntimeError, 'trial::drop_negative_'):
             y.sum().backward()
+
+
+class DerivedGradients(unittest.TestCase):
+    """Gradients that are computed for each element, from the scalar function or by one that the author wrote."""
+
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def calls(self, dtype):
+        """Functions, and their differentiable arguments."""
+        def make(*sizes):
+            return torch.randn(*sizes, dtype=dtype, requires_grad=True)
+        yield lambda x, y: trial.gated(x, 0.5, y), [make(4, 3), make(3)]
+        yield lambda x, y: trial.gated(x, 0.5, y), [make(2, 1), make(1, 3)]
+        yield lambda x, y: trial.gated_(x.clone(), 2, y), [make(2, 3), make(3)]
+        yield lambda x: trial.gated(x, 1, x), [make(3)]
+        yield lambda x: trial.axpy(x, 3, 2), [make(2, 3)]
+        if dtype.is_complex:
+            yield lambda x, y: trial.gated(x, 0.5 + 1j, y.conj()), [make(4, 3), make(3)]
+            yield lambda x: trial.axpy(x.conj(), 3, 1j), [make(2, 3)]
+            return
+        yield trial.soft_sign, [make(4, 3)]
+        yield trial.mix, [make(4, 3), make(3), make(2, 1, 3)]
+        yield lambda *tensors: trial.mix(*tensors, most=0.25), [make(4, 3), make(4, 3), make(3)]
+        yield lambda x, y, z: trial.mix_(x * 1, y, z), [make(4, 3), make(3), make(1)]
+        yield lambda x: trial.int_power(x, 3), [make(4, 3)]
+        yield lambda x: trial.int_power_(x * 1, 3, absolute=True), [make(4, 3)]
+        yield lambda x: trial.leaky(x, 0.25), [make(4, 3)]
+        yield lambda x: trial.leaky_(x * 1), [make(4, 3)]
+
+    def test_derivatives(self):
+        for dtype in [torch.double, torch.cdouble]:
+            for number, (function, arguments) in enumerate(self.calls(dtype)):
+                with self.subTest(number=number, dtype=dtype):
+                    self.assertTrue(torch.autograd.gradcheck(function, arguments))
+                    self.assertTrue(torch.autograd.gradgradcheck(function, arguments))
+
+    def gradients(self, function, *arguments):
+        """The result, and the gradients of its sum with different weights."""
+        leaves = [x.detach().clone().requires_grad_() for x in arguments]
+        result = function(*leaves)
+        weights = torch.linspace(-1, 1, result.numel(), dtype=torch.double).to(result.dtype).reshape(result.shape)
+        return result, torch.autograd.grad(result, leaves, weights)
+
+    def test_loops(self):
+        """Rows for each instruction set, strides, and half-precision dtypes, which are computed in float."""
+        def gated(x, y):
+            return y * x / (1 + torch.exp(-0.5 * x))
+        for x, y in [(torch.randn(70001), torch.randn(70001)), (torch.randn(30, 40).t(), torch.randn(40, 30)),
+                     (torch.randn(50, 80)[::2, 1::3], torch.randn(27)), (torch.randn(0, 4), torch.randn(4))]:
+            for dtype in [torch.float, torch.double, torch.half, torch.bfloat16]:
+                a, b = x.to(dtype), y.to(dtype)
+                computed = torch.double if dtype == torch.double else torch.float
+                result, actual = self.gradients(lambda a, b: trial.gated(a, 0.5, b), a, b)
+                _, expected = self.gradients(lambda a, b: gated(a, b).to(dtype), a.to(computed), b.to(computed))
+                for one, other, argument in zip(actual, expected, [a, b]):
+                    self.assertEqual((one.dtype, one.shape), (dtype, argument.shape))
+                    loose = {'rtol': 0.02, 'atol': 0.5} if dtype.itemsize == 2 else {'rtol': 1e-4, 'atol': 1e-4}
+                    torch.testing.assert_close(one, other.to(dtype), **loose)
+
+    def test_mixed_dtypes(self):
+        for first, second in [(torch.half, torch.float), (torch.float, torch.double), (torch.bfloat16, torch.half)]:
+            x, y = torch.randn(4, 3).to(first), torch.randn(3).to(second)
+            result, gradients = self.gradients(lambda a, b: trial.gated(a, 2, b), x, y)
+            self.assertEqual(result.dtype, torch.promote_types(first, second))
+            _, expected = self.gradients(lambda a, b: b * a / (1 + torch.exp(-2 * a)), x.double(), y.double())
+            for gradient, other, argument in zip(gradients, expected, [x, y]):
+                self.assertEqual((gradient.dtype, gradient.shape), (argument.dtype, argument.shape))
+                torch.testing.assert_close(gradient.double(), other, rtol=0.02, atol=0.02)
+        # A tensor without dimensions does not change the dtype.
+        number = torch.tensor(2.0, dtype=torch.double, requires_grad=True)
+        trial.gated(torch.ones(3), 0, number).sum().backward()
+        self.assertEqual((number.grad.dtype, number.grad.item()), (torch.double, 1.5))
+
+    def test_inputs_without_gradients(self):
+        x = torch.randn(3, requires_grad=True)
+        for other in [torch.arange(3), torch.tensor([True, False, True])]:
+            x.grad = None
+            trial.gated(x, 0, other).sum().backward()
+            torch.testing.assert_close(x.grad, other / 2)
+        self.assertFalse(trial.gated(torch.arange(3), 1, torch.ones(3)).requires_grad)
+        y = torch.randn(3, requires_grad=True)
+        self.assertEqual(torch.autograd.grad(trial.gated(x.detach(), 0, y).sum(), y)[0].tolist(), (x / 2).tolist())
+
+    def test_operators_that_are_not_differentiable(self):
+        x = torch.tensor([1.5, -1.5], requires_grad=True)
+        self.assertEqual(trial.rounded_down(x).tolist(), [1, -2])
+        self.assertFalse(trial.rounded_down(x).requires_grad)
+        self.assertFalse(trial.is_near(x, x).requires_grad)
+
+    def test_written_gradients(self):
+        x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
+        trial.leaky(x, 0.25).sum().backward()
+        self.assertEqual(x.grad.tolist(), [0.25, 0.25, 1])
+        y = trial.leaky(torch.ones(2, dtype=torch.cfloat, requires_grad=True))
+        with self.assertRaisesRegex(NotImplementedError, "_leaky_backward_self\" not implemented for 'ComplexFloat'"):
+            y.abs().sum().backward()
+
+    def test_constants_have_no_derivative(self):
+        x = torch.tensor([2.0], requires_grad=True)
+        zero = torch.zeros(1)
+        result = trial.mix(zero, x, zero)
+        self.assertEqual(torch.autograd.grad(result, x, torch.full([1], torch.inf))[0].tolist(), [0])
+
+    def test_third_derivatives_are_refused(self):
+        x = torch.randn(3, dtype=torch.double, requires_grad=True)
+        first, = torch.autograd.grad(trial.soft_sign(x).sum(), x, create_graph=True)
+        self.assertEqual(first.grad_fn.name(), 'SoftSignBackwardSelfBackward0')
+        second, = torch.autograd.grad(first.sum(), x, create_graph=True)
+        torch.testing.assert_close(second, -2 * x.sign() / (1 + x.abs()) ** 3)
+        with self.assertRaisesRegex(RuntimeError, 'trial::_soft_sign_backward_self_by_self is not implemented'):
+            torch.autograd.grad(second.sum(), x)
 
 
 def cases():
@@ -368,7 +477,12 @@ class Compilers(unittest.TestCase):
                 (trial.blend_.Tensor, (x.detach().clone(), y), {}), (trial.extrema.default, (x, 0), {}),
                 (trial.stack_rows.default, ([x, x + 1], 0.5), {}), (trial.copy_rows.default, (x, [1, 3]), {}),
                 (trial.axpy.Tensor, (x, y), {'alpha': 2.5}), (trial.choose.default, (x, y, x > 0, 0.5), {}),
-                (trial.tile.default, (x, [2, 1]), {}), (trial.head.default, (x, 2), {}), (trial.rms.default, (x,), {})]:
+                (trial.tile.default, (x, [2, 1]), {}), (trial.head.default, (x, 2), {}), (trial.rms.default, (x,), {}),
+                (trial.gated.default, (x, 0.5, y), {}), (trial.gated_.default, (x.detach().clone(), 0.5, y), {}),
+                (trial.mix.default, (x, y, x), {'most': 0.5}), (trial.leaky.default, (x,), {}),
+                (trial.int_power.default, (x, 2, True), {}), (trial.axpy.Scalar, (x, 3), {}),
+                (trial._gated_backward_self.default, (x, x, 0.5, y), {}),
+                (trial._leaky_backward_self.default, (x, x, 0.5), {})]:
             with self.subTest(op=str(op)):
                 opcheck(op, arguments, keywords)
 
@@ -377,8 +491,9 @@ class Compilers(unittest.TestCase):
             z = trial.blend(trial.soft_clip(x), y, alpha=3)
             z = z * 1
             trial.soft_clip_(z, 0.5)
-            low, high = trial.extrema(z, 0)
-            return trial.stack_rows([z, low[None], high[None]]).square().sum()
+            low, high = trial.extrema(trial.gated(z, 0.5, y.double()).float(), 0)
+            z = trial.leaky_(z * 2)
+            return trial.stack_rows([z, trial.mix(low, high, y)[None], high[None]]).square().sum()
 
         def gradients(function, x, y):
             x, y = x.clone().requires_grad_(), y.clone().requires_grad_()
@@ -395,6 +510,10 @@ class Compilers(unittest.TestCase):
         x = torch.randn(4)
         gradient = torch.func.grad(lambda x: trial.soft_clip(x, 2.0).sum())(x)
         torch.testing.assert_close(gradient, 4 / (2 + x.abs()).square())
+        hessian = torch.func.jacrev(torch.func.jacrev(trial.soft_sign))(x)
+        second = -2 * x.sign() / (1 + x.abs()) ** 3
+        self.assertEqual(hessian.shape, (4, 4, 4))
+        torch.testing.assert_close(hessian.sum((1, 2)), second)
 
     def test_forward_mode_is_refused(self):
         x = torch.randn(4)
@@ -682,6 +801,7 @@ class Batching(unittest.TestCase):
         self.assert_batched(lambda a: trial.axpy(a, 2.5), torch.arange(3))
         self.assert_batched(trial.is_near, x, y)
         self.assert_batched(lambda a, b: trial.choose(a, b, a > 0, 0.5), x, y)
+        self.assert_batched(lambda a, b: trial.gated(a, 0.5, b), x, y)
         self.assertEqual(torch.vmap(trial.axpy)(torch.empty(0, 2), torch.empty(0, 3, 2)).shape, (0, 3, 2))
 
     def test_promotion_by_rank(self):
@@ -729,6 +849,9 @@ class Batching(unittest.TestCase):
         x = torch.randn(3, 4)
         each = torch.vmap(torch.func.grad(lambda a: trial.soft_clip(a, 2.0).sum()))(x)
         torch.testing.assert_close(each, 4 / (2 + x.abs()).square())
+        y = torch.randn(4, 3)
+        self.assert_batched(torch.func.grad(lambda a, b: trial.gated(a, 2.0, b).sum(), argnums=(0, 1)), x, y,
+                            in_dims=(0, 1))
         x.requires_grad_()
         torch.vmap(lambda a: trial.soft_clip(a, 2.0))(x).sum().backward()
         torch.testing.assert_close(x.grad, each)

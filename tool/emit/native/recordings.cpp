@@ -51,6 +51,9 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
       }
       return "{" + llvm::join(flags, ", ") + "}";
     }
+    case GradientArgument::Kind::conjugate:
+    case GradientArgument::Kind::weighted:
+      llvm_unreachable("the native target has no gradient operators");
   }
   llvm_unreachable("all kinds are handled");
 }

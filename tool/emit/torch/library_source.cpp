@@ -44,6 +44,11 @@ void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const Lowe
   writer.list("using " + variant.signature + " = " + signature.result + "(", signature.declared(), ");");
 }
 
+void write_kernel_types(Writer& writer, const LoweredLibrary& lowered) {
+  writer.blank();
+  for (const LoweredVariant& variant : lowered.own_variants()) write_kernel_type(writer, lowered, variant);
+}
+
 // Whether a kernel of the author serves all backends and is differentiable, since it calls differentiable operators.
 bool is_implicit_composite(const LoweredLibrary& lowered, const LoweredVariant& variant) {
   return llvm::any_of(variant.wrappers, [&](std::size_t index) {
@@ -89,7 +94,9 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
                                  (is_inplace ? ", " + literal_of(functional_name(variant)) : "") + ">";
     writer.list("m.add_recorder<", {variant.signature, literal_of(variant.full_name), recorder}, ">();");
   } else {
-    writer.line("m.add_layers<" + types + ">();");
+    const bool is_constant =
+        variant.autograd == LoweredVariant::Autograd::none && variant.derived->kind == Variant::Kind::functional;
+    writer.line((is_constant ? "m.never_record<" : "m.add_layers<") + types + ">();");
   }
   if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch();");
   if (const std::string functional = functional_name(variant); !functional.empty()) {
@@ -103,23 +110,23 @@ void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
       return variant.autograd == LoweredVariant::Autograd::records && variant.node == index &&
              variant.derived->kind == Variant::Kind::functional;
     });
-    write_torch_node(writer, node, kernel_signature(lowered, *functional));
+    write_torch_node(writer, lowered, node, kernel_signature(lowered, *functional));
   }
 }
 
 void declare_derivatives(Writer& writer, const LoweredLibrary& lowered) {
   std::vector<const Function*> functions;
   for (const LoweredNode& node : lowered.nodes) {
-    for (const GradientCall& call : node.calls) functions.push_back(call.function);
+    for (const GradientCall& call : node.calls) {
+      if (call.function != nullptr) functions.push_back(call.function);
+    }
   }
   declare_functions(writer, functions);
 }
 
 void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
   std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
-  writer.blank();
   for (const LoweredVariant& variant : lowered.own_variants()) {
-    write_kernel_type(writer, lowered, variant);
     by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
   }
   for (const auto& [name, variants] : by_namespace) {
@@ -196,6 +203,7 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     declare_torch_wrappers(writer, lowered);
+    write_kernel_types(writer, lowered);
     write_nodes(writer, lowered);
     write_definitions(writer, lowered);
     write_implementations(writer, lowered);

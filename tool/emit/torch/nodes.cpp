@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/native/source_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -17,8 +18,8 @@ std::string member_of(const SavedValue& value) { return "saved_" + value.name; }
 // Prints one class. A value of another type than the schema's, such as a symbolic integer, is saved as it is.
 class TorchNodeWriter {
  public:
-  TorchNodeWriter(Writer& writer, const LoweredNode& node, const CppSignature& signature)
-      : writer_(writer), node_(node), signature_(signature) {}
+  TorchNodeWriter(Writer& writer, const LoweredLibrary& lowered, const LoweredNode& node, const CppSignature& signature)
+      : writer_(writer), lowered_(lowered), node_(node), signature_(signature) {}
 
   void write() const {
     writer_.blank();
@@ -72,8 +73,30 @@ class TorchNodeWriter {
         for (const std::size_t input : call.inputs) flags.push_back("needs(" + std::to_string(input) + ")");
         return "{" + llvm::join(flags, ", ") + "}";
       }
+      case GradientArgument::Kind::conjugate:
+        return "results[0].conj()";
+      case GradientArgument::Kind::weighted:
+        return "results[0].conj().mul(" + member_of(node_.saved[argument.index]) + ".get(*this))";
     }
     llvm_unreachable("all kinds are handled");
+  }
+
+  void write_call(const GradientCall& call) const {
+    std::vector<std::string> arguments;
+    for (const GradientArgument& each : call.arguments) arguments.push_back(argument(call, each));
+    if (call.op) {
+      const LoweredVariant& variant = lowered_.variants[call.variant];
+      const std::string name = string_literal(variant.full_name, std::string::npos).front();
+      writer_.list("inputs[" + std::to_string(call.inputs.front()) + "] = " + torch_scope + "call_operator<" +
+                       variant.signature + ", " + name + ">(",
+                   arguments, call.conjugates_result ? ").conj();" : ");");
+      return;
+    }
+    std::vector<std::string> positions;
+    for (const std::size_t input : call.inputs) positions.push_back(std::to_string(input));
+    writer_.list(
+        torch_scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(",
+        arguments, "));");
   }
 
   void write_compute() const {
@@ -81,15 +104,9 @@ class TorchNodeWriter {
     const Writer::Scope body = writer_.block(
         "void compute(", {"[[maybe_unused]] const " + gradients + "& results", gradients + "& inputs"}, ") override {");
     for (const GradientCall& call : node_.calls) {
-      std::vector<std::string> positions;
-      for (const std::size_t input : call.inputs) positions.push_back(std::to_string(input));
-      std::vector<std::string> arguments;
-      for (const GradientArgument& each : call.arguments) arguments.push_back(argument(call, each));
       std::optional<Writer::Scope> guarded;
       if (!call.is_unconditional) guarded.emplace(writer_.block("if (" + condition(call.inputs, "needs") + ") {"));
-      writer_.list(
-          torch_scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(",
-          arguments, "));");
+      write_call(call);
     }
   }
 
@@ -117,14 +134,16 @@ class TorchNodeWriter {
   }
 
   Writer& writer_;
+  const LoweredLibrary& lowered_;
   const LoweredNode& node_;
   const CppSignature& signature_;
 };
 
 }  // namespace
 
-void write_torch_node(Writer& writer, const LoweredNode& node, const CppSignature& signature) {
-  TorchNodeWriter(writer, node, signature).write();
+void write_torch_node(Writer& writer, const LoweredLibrary& lowered, const LoweredNode& node,
+                      const CppSignature& signature) {
+  TorchNodeWriter(writer, lowered, node, signature).write();
 }
 
 }  // namespace structured::gen

@@ -3,11 +3,14 @@
 
 #include "emit/writer.h"
 #include "lower/calling_convention.h"
+#include "lower/lowered_library.h"
 #include "lower/recording.h"
 
 namespace structured::gen {
 
-/// Prints the class of recorded calls. Kernels of the functional variant have the given signature.
-void write_torch_node(Writer& writer, const LoweredNode& node, const CppSignature& signature);
+/// Prints the class of recorded calls. Kernels of the functional variant have the given signature. The types of
+/// gradient operators must be declared.
+void write_torch_node(Writer& writer, const LoweredLibrary& lowered, const LoweredNode& node,
+                      const CppSignature& signature);
 
 }  // namespace structured::gen

@@ -67,6 +67,41 @@ std::string capture(const PointwiseKernel::Parameter& parameter, const std::stri
          ") : std::nullopt";
 }
 
+// The arguments of the scalar function for a derivative, which takes numbers of the type `dual`.
+std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std::string& dual) {
+  const PointwiseDerivative& derivative = *kernel.derivative;
+  std::vector<std::string> arguments;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    const std::string& name = parameter.name;
+    if (parameter.is_boolean) {
+      arguments.push_back(name + " != " + kernel.type_parameter + "(0)");
+    } else if (parameter.is_element && name == "grad") {
+      if (derivative.takes_weight)
+        arguments.push_back(support + "constant<" + dual + ">(" + kernel.type_parameter + "(1))");
+    } else if (parameter.is_element) {
+      std::vector<std::string> types{dual};
+      for (const std::string& variable : derivative.by) types.emplace_back(variable == name ? "true" : "false");
+      arguments.push_back(support + "variable<" + llvm::join(types, ", ") + ">(" + name + ")");
+    } else if (parameter.conversion != PointwiseKernel::Conversion::none) {
+      arguments.push_back(support + "constant<" + dual + ">(" + name + ")");
+    } else {
+      arguments.push_back(name);
+    }
+  }
+  return arguments;
+}
+
+void write_derivative(Writer& writer, const PointwiseKernel& kernel, const CppSignature& signature) {
+  const std::string dual = unused_name("D", signature);
+  std::string type = kernel.type_parameter;
+  for (std::size_t i = 0; i < kernel.derivative->by.size(); ++i) type = "::structured::Dual<" + type + ">";
+  writer.line("using " + dual + " = " + type + ";");
+  const std::string result = unused_name("result", signature);
+  writer.list("const " + dual + " " + result + " = " + kernel.scalar_function + "<" + dual + ">(",
+              dual_arguments(kernel, dual), ");");
+  writer.line("return " + support + "gradient(" + result + ", grad);");
+}
+
 void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
   CppSignature signature{"void", {}};
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
@@ -102,7 +137,9 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
     writer.line(set);
     writer.line("    " + value);
   }
-  const std::string loop = kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
+  const std::string loop = !kernel.is_vectorized ? "small_pointwise_kernel"
+                           : kernel.uses_opmath  ? "pointwise_kernel"
+                                                 : "pointwise_kernel_as_is";
   const Writer::Scope make = writer.block(support + loop + "<" + types + ">(" + quoted(functions.operator_name) + ", " +
                                               op + ", [&]<class " + type + ">() {",
                                           "});");
@@ -110,7 +147,11 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
       writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " +
                        (kernel.is_boolean ? "bool" : type) + " {",
                    "};");
-  writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
+  if (kernel.derivative) {
+    write_derivative(writer, kernel, signature);
+  } else {
+    writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
+  }
 }
 
 }  // namespace
@@ -126,9 +167,13 @@ void write_torch_pointwise(Writer& writer, const LoweredVariant& variant) {
   }
 }
 
-void add_torch_pointwise_headers(const Operator& op, std::set<std::string>& headers) {
+void add_torch_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers) {
   headers.insert("<structured/torch/pointwise.h>");
-  headers.insert(include_spelling(op.pointwise->function.range.file));
+  headers.insert(include_spelling(variant.op->pointwise->function.range.file));
+  if (!variant.pointwise) return;
+  const bool has_derivative = llvm::any_of(variant.pointwise->kernels,
+                                           [](const PointwiseKernel& kernel) { return kernel.derivative.has_value(); });
+  if (has_derivative) headers.insert("<structured/torch/derivative.h>");
 }
 
 }  // namespace structured::gen

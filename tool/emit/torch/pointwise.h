@@ -13,6 +13,6 @@ namespace structured::gen {
 void write_torch_pointwise(Writer& writer, const LoweredVariant& variant);
 
 /// Adds the headers that these functions need, spelled as in `#include`.
-void add_torch_pointwise_headers(const Operator& op, std::set<std::string>& headers);
+void add_torch_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers);
 
 }  // namespace structured::gen

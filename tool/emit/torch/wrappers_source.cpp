@@ -48,7 +48,7 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupp
     // Headers with meta classes do not include the lists of tensors that they name.
     if (wrapper.kernel == nullptr && op.structured->meta_is_member()) headers.insert("<ATen/core/IListRef.h>");
     if (wrapper.kernel == nullptr && op.pointwise) {
-      add_torch_pointwise_headers(op, headers);
+      add_torch_pointwise_headers(lowered.variant_of(wrapper), headers);
       continue;  // this source defines the callees
     }
     for (const Function* function : torch_callees(lowered, wrapper)) functions.push_back(function);

@@ -33,7 +33,54 @@ template <typename T>
 [[structured::pointwise("soft_sign", "soft_sign_", "soft_sign.out"), structured::promote("int_to_float"),
   structured::dtypes("floating")]]
 STRUCTURED_HOST_DEVICE T soft_sign(T self) {
-  return self / (1 + std::abs(self));
+  return self / (1 + structured::math::abs(self));
+}
+
+/// `other * self / (1 + exp(-scale * self))`.
+template <typename T>
+[[structured::pointwise("gated", "gated_", "gated.out"), structured::promote("int_to_float")]]
+STRUCTURED_HOST_DEVICE T gated(T self, [[structured::scalar]] T scale, T other) {
+  return other * self / (T(1) + structured::math::exp(-scale * self));
+}
+
+/// `self + weight * (end - self)`, at most `most`.
+template <typename T>
+[[structured::pointwise("mix", "mix_", "mix.out"), structured::dtypes("floating", "integral")]]
+STRUCTURED_HOST_DEVICE T mix(T self, T end, T weight, [[structured::scalar]] std::optional<T> most = std::nullopt) {
+  const T mixed = self + weight * (end - self);
+  return most && *most < mixed ? *most : mixed;
+}
+
+/// `self` raised to an integer power, or a power of its absolute value.
+template <typename T>
+[[structured::pointwise("int_power", "int_power_"), structured::dtypes("floating")]]
+STRUCTURED_HOST_DEVICE T int_power(T self, int64_t exponent, bool absolute = false) {
+  T power = 1;
+  for (int64_t i = 0; i < exponent; ++i) power *= absolute ? structured::math::abs(self) : self;
+  return power;
+}
+
+/// `self` where it is positive, else `slope * self`. The derivative at 0 is `slope`, that of the left side.
+template <typename T>
+[[structured::pointwise("leaky", "leaky_", "leaky.out"), structured::dtypes("floating", "complex64")]]
+STRUCTURED_HOST_DEVICE T leaky(T self, [[structured::scalar]] T slope = 0.5) {
+  if constexpr (structured::is_floating_point_v<T>) {
+    return self > T(0) ? self : slope * self;
+  } else {
+    return self;
+  }
+}
+template <typename T>
+[[structured::backward("leaky")]]
+STRUCTURED_HOST_DEVICE T leaky_backward(T out, T grad, T slope) {
+  return out > T(0) ? grad : slope * grad;
+}
+
+/// `self` rounded down, which is not differentiable.
+template <typename T>
+[[structured::pointwise("rounded_down"), structured::dtypes("floating"), structured::not_differentiable]]
+STRUCTURED_HOST_DEVICE T rounded_down(T self) {
+  return std::floor(self);
 }
 
 /// Whether the elements differ by at most `tolerance`.
