@@ -2,6 +2,7 @@
 
 #include "structured/core/error.h"
 #include "structured/iterator/copy.h"
+#include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
 
 namespace structured::detail {
@@ -13,6 +14,7 @@ void store_results(std::string_view name, ArrayRef<Tensor> results, TensorList o
   for (std::size_t i = 0; i < results.size(); ++i) {
     STRUCTURED_CHECK(out[i].scalar_type() == results[i].scalar_type(), name, ": expected an output of dtype ",
                      results[i].scalar_type(), ", got ", out[i].scalar_type());
+    if (out[i].sizes() == results[i].sizes()) assert_no_internal_overlap(out[i]);  // others are resized
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (out[i].is_same(results[i])) continue;

@@ -34,6 +34,12 @@ TEST(DerivedVariants, WriteTheResultToTheOutput) {
   EXPECT_GT(out.version(), version);
 }
 
+TEST(DerivedVariants, RefuseOutputsWhoseElementsShareMemory) {
+  const Tensor self = tensor<float>({1, 2});
+  Tensor out = structured::as_strided(empty({1}, kFloat), {2}, {0}, 0);
+  EXPECT_THROW(clone_out(out, self, std::nullopt), Error);
+}
+
 TEST(DerivedVariants, WriteSeveralResults) {
   Tensor values = empty({0}, kLong);
   Tensor places = empty({0}, kLong);
