@@ -11,8 +11,8 @@
 namespace structured::gen {
 namespace {
 
-// The dtypes that have gradients. A function that the author wrote is linear in the gradient, but not conjugated, so
-// that it is for real numbers alone.
+// The dtypes that have gradients. Functions that the author wrote do not conjugate the derivative, as complex numbers
+// require.
 std::vector<std::string> differentiable_dtypes(const Pointwise& pointwise, bool has_complex) {
   std::vector<std::string> dtypes;
   const auto add = [&](llvm::StringRef name) {
@@ -27,6 +27,7 @@ std::vector<std::string> differentiable_dtypes(const Pointwise& pointwise, bool 
     add("floating");
     add("complex");
   }
+  if (dtypes.empty()) dtypes.emplace_back("floating");  // no dtypes would mean all
   return dtypes;
 }
 

@@ -48,6 +48,8 @@ std::vector<Backward> derivatives_of(const Operator& op) {
   for (const std::vector<Argument>* arguments : {&schema.positional, &schema.keyword_only}) {
     for (const Argument& argument : *arguments) parameters.push_back(argument.name);
   }
+  // In derivatives, `grad` is the gradient of the result.
+  if (llvm::is_contained(llvm::drop_begin(parameters), "grad")) return derivatives;
   for (const auto& [role, input] : llvm::zip(op.pointwise->roles, llvm::drop_begin(parameters))) {
     const bool is_written = llvm::any_of(op.backwards, [&input = input](const Backward& backward) {
       return llvm::is_contained(backward.inputs, input);

@@ -25,7 +25,8 @@ Pointwise read_pointwise(const Declaration& declaration, const TypeTable& types)
 bool is_dual_function(const Pointwise& pointwise);
 
 /// Returns the derivatives of an operator: those that the author wrote, then for each remaining element of a pointwise
-/// operator the one that is derived from the scalar function. Empty for operators that are not differentiable.
+/// operator the one that is derived from the scalar function. Empty for operators that are not differentiable. An
+/// operator with an input named `grad` has no derived ones.
 std::vector<Backward> derivatives_of(const Operator& op);
 
 /// Whether the function computes elements of a dtype that has gradients.

@@ -300,15 +300,33 @@ void release(Saved&... saved) {
 
 namespace detail {
 
+// Functions that all operators share are not inline.
+
+[[gnu::noinline]] inline void add_edge(::torch::autograd::edge_list& edges, const at::Tensor& tensor) {
+  edges.push_back(tensor.defined() ? ::torch::autograd::impl::gradient_edge(tensor) : ::torch::autograd::Edge());
+}
+
+using NodePointer = decltype(::torch::autograd::Edge::function);
+
+/// Makes a result of a recorded call belong to its node.
+[[gnu::noinline]] inline void record_result(at::Tensor& result, const NodePointer& node) {
+  if (result.defined() && ::torch::autograd::isDifferentiableType(result.scalar_type())) {
+    ::torch::autograd::set_history(result, node);
+  } else {
+    node->add_input_metadata(::torch::autograd::Node::undefined_input());
+  }
+}
+
+[[gnu::noinline]] inline at::Tensor clone_of(const at::Tensor& tensor) { return tensor.clone(); }
+[[gnu::noinline]] inline void copy_result(at::Tensor& self, const at::Tensor& result) { self.copy_(result); }
+
 /// Returns the edges of the differentiable arguments, whose positions are given. An undefined tensor has an empty edge.
 template <class Arguments, std::size_t... positions>
 ::torch::autograd::edge_list edges_of(const Arguments& arguments, std::index_sequence<positions...>) {
   ::torch::autograd::edge_list edges;
   const auto add = [&](const auto& argument) {
     const std::size_t before = edges.size();
-    visit_tensors(argument, [&](const at::Tensor& tensor) {
-      edges.push_back(tensor.defined() ? ::torch::autograd::impl::gradient_edge(tensor) : ::torch::autograd::Edge());
-    });
+    visit_tensors(argument, [&](const at::Tensor& tensor) { add_edge(edges, tensor); });
     const bool is_optional = std::is_same_v<std::remove_cvref_t<decltype(argument)>, c10::optional<at::Tensor>>;
     if (is_optional && edges.size() == before) edges.emplace_back();
   };
@@ -342,14 +360,7 @@ class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
     node.set_next_edges(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
     node.save(arguments...);
     R result = Recorded::below_autograd(keys, std::forward<A>(arguments)...);
-    detail::visit_results(result, [&](at::Tensor& tensor) {
-      const bool is_differentiable = tensor.defined() && ::torch::autograd::isDifferentiableType(tensor.scalar_type());
-      if (is_differentiable) {
-        ::torch::autograd::set_history(tensor, owner);
-      } else {
-        node.add_input_metadata(::torch::autograd::Node::undefined_input());
-      }
-    });
+    detail::visit_results(result, [&](at::Tensor& tensor) { detail::record_result(tensor, owner); });
     node.save_results(result);
     return result;
   }
@@ -370,8 +381,8 @@ class RecordedInplace<R(at::Tensor&, A...), name, Node, functional> : Layers<R(a
     }
     static const auto target =
         detail::find_operator_handle(functional.view()).template typed<at::Tensor(const at::Tensor&, A...)>();
-    ::torch::autograd::check_inplace(self, /*requires_grad=*/true);
-    self.copy_(target.call(self.clone(), std::forward<A>(arguments)...));
+    detail::check_writable(self);
+    detail::copy_result(self, target.call(detail::clone_of(self), std::forward<A>(arguments)...));
     return static_cast<R>(self);
   }
 };

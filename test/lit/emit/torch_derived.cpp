@@ -29,10 +29,15 @@ T count_bits(T self);
 template <typename T>
 [[structured::pointwise("less")]]
 bool less(T self, T other);
+
+// `grad` would be the gradient of the result.
+template <typename T>
+[[structured::pointwise("scale_backward")]]
+T scale_backward(T grad, T factor);
 }  // namespace kernels
 
 // The operators are not part of the library's interface.
-// LIST-NOT: backward
+// LIST-NOT: {{_relu|_scale}}
 
 // CHECK: #include <structured/torch/derivative.h>
 // A gradient that the author wrote, for real numbers.
@@ -101,4 +106,4 @@ bool less(T self, T other);
 // LIBRARY: RecordedInplace<signature_scale__Tensor, "my::scale_.Tensor", ScaleBackward0, "my::scale.Tensor">>();
 // LIBRARY: m.never_record<signature_step, "my::step">();
 
-// NONE-NOT: {{_(step|count_bits|less)_backward}}
+// NONE-NOT: {{_(step|count_bits|less|scale_backward)_backward}}
