@@ -200,13 +200,16 @@ def read_calls():
 
 def main():
     program, operators_path, output = sys.argv[1:]
-    operators = [op for op in json.loads(pathlib.Path(operators_path).read_text())["operators"]
-                 if "derived_from" not in op["variants"][0]]  # they accept what the operator accepts that computes them
-    schemas = {op["variants"][0]["schema"].partition("(")[0]: op["variants"][0]["schema"] for op in operators}
-    declared = {op["variants"][0]["schema"].partition("(")[0]: op.get("pointwise", {}).get("dtypes", [])
-                for op in operators}
+    def name_of(op):
+        return op["variants"][0]["schema"].partition("(")[0]
+
+    known = json.loads(pathlib.Path(operators_path).read_text())["operators"]
+    # Derived variants accept what the operator accepts that computes them.
+    operators = [op for op in known if "derived_from" not in op["variants"][0]]
+    schemas = {name_of(op): op["variants"][0]["schema"] for op in operators}
+    declared = {name_of(op): op.get("pointwise", {}).get("dtypes", []) for op in operators}
     given = read_calls()
-    for name in given.keys() - schemas.keys():
+    for name in given.keys() - {name_of(op) for op in known}:
         sys.exit(f"{CALLS.name}: there is no operator {name}")
     fixed = {"refine_names": ["all"]}  # structured-replay does not read names of dimensions
     # Nor does it make quantized tensors.
