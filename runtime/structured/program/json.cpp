@@ -36,7 +36,8 @@ JsonDocument::JsonDocument(std::string_view text, std::string name, std::string_
   try {
     using Event = nlohmann::json::parse_event_t;
     root_ = nlohmann::json::parse(text, [&](int depth, Event event, nlohmann::json& parsed) {
-      STRUCTURED_CHECK(depth <= kMaxJsonDepth, name_, ": expected at most ", kMaxJsonDepth, " nested values, found more");
+      STRUCTURED_CHECK(depth <= kMaxJsonDepth, name_, ": expected at most ", kMaxJsonDepth,
+                       " nested values, found more");
       return event != Event::key || skipped.empty() || parsed.get_ref<const std::string&>() != skipped;
     });
   } catch (const nlohmann::json::exception& error) {
