@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../../expect_error.h"
+#include "read_file.h"
 
 namespace structured::test::quantized_module_test {
 namespace {
@@ -24,15 +25,6 @@ namespace {
 // Two encodings of the second module in data/README.md.
 const std::string kFiles[] = {std::string(SAMPLES) + "/quantized.ptl", std::string(SAMPLES) + "/quantized.fb.ptl"};
 const OperatorLookups kLibraries = {&find_operator, &quantized::find_operator};
-
-std::string bytes_of(const std::string& path) {
-  std::FILE* const in = std::fopen(path.c_str(), "rb");
-  if (in == nullptr) fail("cannot read ", path);
-  char buffer[65536];
-  const std::string bytes(buffer, std::fread(buffer, 1, sizeof buffer, in));
-  std::fclose(in);
-  return bytes;
-}
 
 std::vector<float> elements(const program::DynamicValue& value) { return to_vector<float>(value.to_tensor()); }
 
@@ -72,7 +64,7 @@ TEST(QuantizedModule, NamesAMissingOperatorForPackedParameters) {
 // Every seventh byte in turn becomes another one: an error or a module, and nothing else.
 TEST(QuantizedModule, SurvivesDamagedBytes) {
   for (const std::string& path : kFiles) {
-    const std::string bytes = bytes_of(path);
+    const std::string bytes = read_file(path);
     for (std::size_t at = 0; at < bytes.size(); at += 7) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x15);

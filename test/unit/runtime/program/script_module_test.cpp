@@ -2,13 +2,13 @@
 #include <structured/find_operator.h>
 #include <structured/program/script_module.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../expect_error.h"
+#include "read_file.h"
 
 namespace structured::test::script_module_test {
 namespace {
@@ -18,15 +18,6 @@ using program::DynamicValue;
 
 // Two encodings of the module in data/README.md.
 const std::string kFiles[] = {std::string(SAMPLES) + "/custom.ptl", std::string(SAMPLES) + "/custom.fb.ptl"};
-
-std::string bytes_of(const std::string& path) {
-  std::FILE* const in = std::fopen(path.c_str(), "rb");
-  if (in == nullptr) fail("cannot read ", path);
-  char buffer[65536];
-  const std::string bytes(buffer, std::fread(buffer, 1, sizeof buffer, in));
-  std::fclose(in);
-  return bytes;
-}
 
 DynamicValue dict_of(std::string_view key, const Tensor& value) {
   auto dict = std::make_shared<DynamicDict>();
@@ -97,7 +88,7 @@ TEST(ScriptModule, ListsMissingOperators) {
 
 TEST(ScriptModule, RejectsTruncationAtEveryByte) {
   for (const std::string& path : kFiles) {
-    const std::string bytes = bytes_of(path);
+    const std::string bytes = read_file(path);
     // A flatbuffer may end with padding that nothing refers to.
     for (std::size_t length = 0; length + 16 < bytes.size(); ++length) {
       expect_error([&] { ScriptModule::load_bytes(bytes.substr(0, length), {&find_operator}, "file"); }, "file");
@@ -108,7 +99,7 @@ TEST(ScriptModule, RejectsTruncationAtEveryByte) {
 // Every fifth byte in turn becomes another one: an error or a module, and nothing else.
 TEST(ScriptModule, SurvivesDamagedBytes) {
   for (const std::string& path : kFiles) {
-    const std::string bytes = bytes_of(path);
+    const std::string bytes = read_file(path);
     for (std::size_t at = 0; at < bytes.size(); at += 5) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
