@@ -60,8 +60,6 @@
 #include <optional>
 #include <vector>
 
-#include "composite/store_result.h"
-
 namespace structured::kernels {
 namespace {
 
@@ -136,10 +134,13 @@ std::vector<Scalar> scalars_of(const char* name, const Tensor& scalars, std::siz
 
 #define STRUCTURED_REST(...) __VA_OPT__(, ) __VA_ARGS__
 
-// Defines `_foreach_NAME`, `_foreach_NAME_` and the out= variant, which call `operation` and `operation_`. `parameters`
-// and `arguments` are those after `self`, in parentheses; `out_parameters` are `parameters` without default arguments.
-#define STRUCTURED_FOREACH_VARIANTS(name, operation, overload, out_overload, parameters, out_parameters, arguments)  \
-  [[ structured::composite("_foreach_" #name overload), structured::device_check(false) ]] std::vector<Tensor>       \
+// Defines `_foreach_NAME` with its out= variant and `_foreach_NAME_`, which call `operation` and `operation_`.
+// `parameters` and `arguments` are those after `self`, in parentheses.
+#define STRUCTURED_FOREACH_VARIANTS(name, operation, overload, out_overload, parameters, arguments)                  \
+  [[                                                                                                                 \
+    structured::composite("_foreach_" #name overload), structured::variants("_foreach_" #name out_overload),         \
+    structured::device_check(false)                                                                                  \
+  ]] std::vector<Tensor>                                                                                             \
       foreach_##name(TensorList self STRUCTURED_REST parameters) {                                                   \
     return results_of(                                                                                               \
         "_foreach_" #name,                                                                                           \
@@ -152,51 +153,34 @@ std::vector<Scalar> scalars_of(const char* name, const Tensor& scalars, std::siz
         "_foreach_" #name "_",                                                                                       \
         [](Tensor& tensor, const auto&... others) { structured::operation##_(tensor, others...); },                  \
         self STRUCTURED_REST arguments);                                                                             \
-  }                                                                                                                  \
-  STRUCTURED_FOREACH_OUT(name, out_overload, out_parameters, arguments)
-
-// Defines the out= variant of `_foreach_NAME`.
-#define STRUCTURED_FOREACH_OUT(name, overload, parameters, arguments)                             \
-  [[                                                                                              \
-    structured::kernel("_foreach_" #name overload, "CompositeExplicitAutograd"), structured::out, \
-    structured::device_check(false)                                                               \
-  ]] void foreach_##name##_out(TensorList self STRUCTURED_REST parameters,                        \
-                               [[structured::alias("a!")]] TensorList out) {                      \
-    store_results("_foreach_" #name, foreach_##name(self STRUCTURED_REST arguments), out);        \
   }
 
-#define STRUCTURED_FOREACH_UNARY(name) STRUCTURED_FOREACH_VARIANTS(name, name, "", ".out", (), (), ())
+#define STRUCTURED_FOREACH_UNARY(name) STRUCTURED_FOREACH_VARIANTS(name, name, "", ".out", (), ())
 
 // Overloads with a scalar for all tensors, with one tensor for each and with one scalar for each.
-#define STRUCTURED_FOREACH_SCALAR(name, operation, argument)                                       \
-  STRUCTURED_FOREACH_VARIANTS(name, operation, ".Scalar", ".Scalar_out", (const Scalar& argument), \
-                              (const Scalar& argument), (argument))
-#define STRUCTURED_FOREACH_LIST(name, operation, argument)                                                         \
-  STRUCTURED_FOREACH_VARIANTS(name, operation, ".List", ".List_out", (TensorList argument), (TensorList argument), \
-                              (argument))
+#define STRUCTURED_FOREACH_SCALAR(name, operation, argument) \
+  STRUCTURED_FOREACH_VARIANTS(name, operation, ".Scalar", ".Scalar_out", (const Scalar& argument), (argument))
+#define STRUCTURED_FOREACH_LIST(name, operation, argument) \
+  STRUCTURED_FOREACH_VARIANTS(name, operation, ".List", ".List_out", (TensorList argument), (argument))
 #define STRUCTURED_FOREACH_SCALARS(name, operation, argument)                                                 \
   STRUCTURED_FOREACH_VARIANTS(name, operation, ".ScalarList", ".ScalarList_out", (ArrayRef<Scalar> argument), \
-                              (ArrayRef<Scalar> argument), (argument))
+                              (argument))
 
 // Overloads of `add` and `sub` whose second operand, of the type `type`, is multiplied by `alpha`.
-#define STRUCTURED_FOREACH_ALPHA(name, overload, type)                                                     \
-  STRUCTURED_FOREACH_VARIANTS(                                                                             \
-      name, name, overload, overload "_out", (type other, [[structured::kwonly]] const Scalar& alpha = 1), \
-      (type other, [[structured::kwonly, structured::schema_default("1")]] const Scalar& alpha), (other, alpha))
+#define STRUCTURED_FOREACH_ALPHA(name, overload, type)               \
+  STRUCTURED_FOREACH_VARIANTS(name, name, overload, overload "_out", \
+                              (type other, [[structured::kwonly]] const Scalar& alpha = 1), (other, alpha))
 
 // Overloads of `addcmul` and `addcdiv` with a scalar for all tensors, or one for each in a list or in a tensor.
-#define STRUCTURED_FOREACH_MULTIPLY_ADD(name)                                                                  \
-  STRUCTURED_FOREACH_VARIANTS(                                                                                 \
-      name, name, ".Scalar", ".Scalar_out", (TensorList tensor1, TensorList tensor2, const Scalar& value = 1), \
-      (TensorList tensor1, TensorList tensor2, [[structured::schema_default("1")]] const Scalar& value),       \
-      (tensor1, tensor2, value))                                                                               \
-  STRUCTURED_FOREACH_VARIANTS(name, name, ".ScalarList", ".ScalarList_out",                                    \
-                              (TensorList tensor1, TensorList tensor2, ArrayRef<Scalar> scalars),              \
-                              (TensorList tensor1, TensorList tensor2, ArrayRef<Scalar> scalars),              \
-                              (tensor1, tensor2, scalars))                                                     \
-  STRUCTURED_FOREACH_VARIANTS(                                                                                 \
-      name, name, ".Tensor", ".Tensor_out", (TensorList tensor1, TensorList tensor2, const Tensor& scalars),   \
-      (TensorList tensor1, TensorList tensor2, const Tensor& scalars),                                         \
+#define STRUCTURED_FOREACH_MULTIPLY_ADD(name)                                                                \
+  STRUCTURED_FOREACH_VARIANTS(name, name, ".Scalar", ".Scalar_out",                                          \
+                              (TensorList tensor1, TensorList tensor2, const Scalar& value = 1),             \
+                              (tensor1, tensor2, value))                                                     \
+  STRUCTURED_FOREACH_VARIANTS(name, name, ".ScalarList", ".ScalarList_out",                                  \
+                              (TensorList tensor1, TensorList tensor2, ArrayRef<Scalar> scalars),            \
+                              (tensor1, tensor2, scalars))                                                   \
+  STRUCTURED_FOREACH_VARIANTS(                                                                               \
+      name, name, ".Tensor", ".Tensor_out", (TensorList tensor1, TensorList tensor2, const Tensor& scalars), \
       (tensor1, tensor2, ArrayRef<Scalar>(scalars_of("_foreach_" #name, scalars, self.size()))))
 
 // clang-format off: one line for each operator.
@@ -283,7 +267,7 @@ STRUCTURED_FOREACH_LIST(mul, mul, other)
 /// Products of each tensor in `self` and the scalar at the same index of `scalars`.
 STRUCTURED_FOREACH_SCALARS(mul, mul, scalars)
 /// Products of each tensor in `self` and the tensor `other`, which has no dimensions.
-STRUCTURED_FOREACH_VARIANTS(mul, mul, ".Tensor", ".Tensor_out", (const Tensor& other), (const Tensor& other), (other))
+STRUCTURED_FOREACH_VARIANTS(mul, mul, ".Tensor", ".Tensor_out", (const Tensor& other), (other))
 /// Quotients of each tensor in `self` and `scalar`.
 STRUCTURED_FOREACH_SCALAR(div, div, scalar)
 /// Quotients of each tensor in `self` and the tensor at the same index of `other`.
@@ -291,7 +275,7 @@ STRUCTURED_FOREACH_LIST(div, div, other)
 /// Quotients of each tensor in `self` and the scalar at the same index of `scalars`.
 STRUCTURED_FOREACH_SCALARS(div, div, scalars)
 /// Quotients of each tensor in `self` and the tensor `other`, which has no dimensions.
-STRUCTURED_FOREACH_VARIANTS(div, div, ".Tensor", ".Tensor_out", (const Tensor& other), (const Tensor& other), (other))
+STRUCTURED_FOREACH_VARIANTS(div, div, ".Tensor", ".Tensor_out", (const Tensor& other), (other))
 
 /// Elements of each tensor in `self`, or `scalar` if smaller.
 STRUCTURED_FOREACH_SCALAR(clamp_max, clamp_max, scalar)
@@ -334,13 +318,12 @@ STRUCTURED_FOREACH_MULTIPLY_ADD(addcdiv)
 
 /// Linear interpolation `self + weights * (tensors1 - self)` for the tensors at each index of the lists.
 STRUCTURED_FOREACH_VARIANTS(lerp, lerp, ".List", ".List_out", (TensorList tensors1, TensorList weights),
-                            (TensorList tensors1, TensorList weights), (tensors1, weights))
+                            (tensors1, weights))
 /// Linear interpolation `self + weight * (tensors1 - self)` for the tensors at each index of the lists.
 STRUCTURED_FOREACH_VARIANTS(lerp, lerp, ".Scalar", ".Scalar_out", (TensorList tensors1, const Scalar& weight),
-                            (TensorList tensors1, const Scalar& weight), (tensors1, weight))
+                            (tensors1, weight))
 /// Linear interpolation `self + weight * (tensors1 - self)` for the tensors and the scalar at each index of the lists.
 STRUCTURED_FOREACH_VARIANTS(lerp, lerp, ".ScalarList", ".ScalarList_out",
-                            (TensorList tensors1, ArrayRef<Scalar> weight),
                             (TensorList tensors1, ArrayRef<Scalar> weight), (tensors1, weight))
 
 // clang-format on
@@ -352,13 +335,14 @@ std::vector<Tensor> foreach_scalar_pow(const Scalar& self, TensorList exponent) 
 }
 
 /// Largest element of each tensor in `self`, without dimensions.
-[[structured::composite("_foreach_max"), structured::device_check(false)]]
+[[structured::composite("_foreach_max"), structured::variants("_foreach_max.out"), structured::device_check(false)]]
 std::vector<Tensor> foreach_max(TensorList self) {
   return results_of("_foreach_max", [](const Tensor& each) { return structured::max(each); }, self);
 }
 
 /// Norm of order `ord` of the elements of each tensor in `self`, without dimensions, computed in `dtype` if given.
-[[structured::composite("_foreach_norm.Scalar"), structured::device_check(false)]]
+[[structured::composite("_foreach_norm.Scalar"), structured::variants("_foreach_norm.Scalar_out"),
+  structured::device_check(false)]]
 std::vector<Tensor> foreach_norm(TensorList self, const Scalar& ord = 2,
                                  std::optional<ScalarType> dtype = std::nullopt) {
   return results_of(
@@ -368,7 +352,8 @@ std::vector<Tensor> foreach_norm(TensorList self, const Scalar& ord = 2,
 
 /// Sum of `abs(x) ** ord` over the elements x of each tensor in `self`, without dimensions, computed in `dtype` if
 /// given.
-[[structured::composite("_foreach_powsum.Scalar"), structured::device_check(false)]]
+[[structured::composite("_foreach_powsum.Scalar"), structured::variants("_foreach_powsum.Scalar_out"),
+  structured::device_check(false)]]
 std::vector<Tensor> foreach_powsum(TensorList self, const Scalar& ord = 2,
                                    std::optional<ScalarType> dtype = std::nullopt) {
   return results_of(
@@ -377,7 +362,8 @@ std::vector<Tensor> foreach_powsum(TensorList self, const Scalar& ord = 2,
 }
 
 /// Zeros of the sizes and dtype of each tensor in `self`.
-[[structured::composite("_foreach_zero"), structured::returns("self_out"), structured::device_check(false)]]
+[[structured::composite("_foreach_zero"), structured::variants("_foreach_zero.out"), structured::returns("self_out"),
+  structured::device_check(false)]]
 std::vector<Tensor> foreach_zero(TensorList self) {
   return results_of("_foreach_zero", [](const Tensor& each) { return structured::zeros_like(each); }, self);
 }
@@ -389,7 +375,7 @@ void foreach_zero_([[structured::alias("a!")]] TensorList self) {
 }
 
 /// Copy of each tensor in `self` in the memory format `memory_format`, by default its own.
-[[structured::composite("_foreach_clone"), structured::device_check(false)]]
+[[structured::composite("_foreach_clone"), structured::variants("_foreach_clone.out"), structured::device_check(false)]]
 std::vector<Tensor> foreach_clone(TensorList self,
                                   [[structured::kwonly]] std::optional<MemoryFormat> memory_format = std::nullopt) {
   return results_of("_foreach_clone", [&](const Tensor& each) { return structured::clone(each, memory_format); }, self);
@@ -397,7 +383,8 @@ std::vector<Tensor> foreach_clone(TensorList self,
 
 /// Copy of each tensor in `src`, broadcast to the sizes and converted to the dtype of the tensor at the same index of
 /// `self`.
-[[structured::composite("_foreach_copy"), structured::returns("self_out"), structured::device_check(false)]]
+[[structured::composite("_foreach_copy"), structured::variants("_foreach_copy.out"), structured::returns("self_out"),
+  structured::device_check(false)]]
 std::vector<Tensor> foreach_copy(TensorList self, TensorList src, bool non_blocking = false) {
   if (self.empty() && src.empty()) return {};
   return results_of(
@@ -418,35 +405,5 @@ void foreach_copy_([[structured::alias("a!")]] TensorList self, TensorList src, 
 std::vector<Tensor> foreach_mm(TensorList self, TensorList mat2) {
   return results_of("_foreach_mm", [](const Tensor& a, const Tensor& b) { return structured::mm(a, b); }, self, mat2);
 }
-
-/// Writes the largest element of each tensor in `self` to the tensor at the same index of `out`, which is resized.
-STRUCTURED_FOREACH_OUT(max, ".out", (), ())
-
-/// Writes the norm of order `ord` of each tensor in `self` to the tensor at the same index of `out`, which is resized.
-STRUCTURED_FOREACH_OUT(norm, ".Scalar_out",
-                       ([[structured::schema_default("2")]] const Scalar& ord,
-                        [[structured::schema_default("None")]] std::optional<ScalarType> dtype),
-                       (ord, dtype))
-
-/// Writes the sum of `abs(x) ** ord` over the elements x of each tensor in `self` to the tensor at the same index of
-/// `out`, which is resized.
-STRUCTURED_FOREACH_OUT(powsum, ".Scalar_out",
-                       ([[structured::schema_default("2")]] const Scalar& ord,
-                        [[structured::schema_default("None")]] std::optional<ScalarType> dtype),
-                       (ord, dtype))
-
-/// Writes zeros of the sizes of each tensor in `self` to the tensor at the same index of `out`, which is resized.
-STRUCTURED_FOREACH_OUT(zero, ".out", (), ())
-
-/// Writes each tensor in `self` to the tensor at the same index of `out`, which is resized.
-STRUCTURED_FOREACH_OUT(
-    clone, ".out",
-    ([[structured::kwonly, structured::schema_default("None")]] std::optional<MemoryFormat> memory_format),
-    (memory_format))
-
-/// Writes each tensor in `src`, broadcast to the sizes of the tensor at the same index of `self`, to `out`, whose
-/// tensors are resized.
-STRUCTURED_FOREACH_OUT(copy, ".out", (TensorList src, [[structured::schema_default("False")]] bool non_blocking),
-                       (src, non_blocking))
 
 }  // namespace structured::kernels

@@ -261,28 +261,6 @@ Tensor& bernoulli_float_out(const Tensor& self, [[structured::schema_default("0.
   return structured::bernoulli_(out, p, generator);
 }
 
-/// Writes samples from the normal distribution with mean `mean` and standard deviation `std`, which must not be
-/// negative, for each element of `self` to `out`, which is resized.
-[[structured::kernel("normal.out", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded"),
-  structured::no_cpp_default("mean", "std")]]
-Tensor& normal_out(const Tensor& self, [[structured::schema_default("0")]] double mean,
-                   [[structured::schema_default("1")]] double std,
-                   [[structured::kwonly, structured::schema_default("None")]] std::optional<Generator> generator,
-                   Tensor& out) {
-  resize_output(out, self.sizes());
-  return structured::normal_(out, mean, std, generator);
-}
-
-/// Tensor with the shape, dtype and device of `self`, whose values do not matter, and samples from the normal
-/// distribution with mean `mean` and standard deviation `std`, which must not be negative. Floating-point and complex
-/// dtypes.
-[[structured::kernel("normal_functional", "CompositeExplicitAutograd"), structured::tags("nondeterministic_seeded")]]
-Tensor normal_functional(const Tensor& self, double mean = 0, double std = 1,
-                         [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
-  Tensor result = structured::empty_like(self);
-  return structured::normal_(result, mean, std, generator);
-}
-
 /// Tensor with the shape of `self` and samples from the standard normal distribution. dtype and device default to those
 /// of `self`; the dtype must be floating-point or complex.
 [[structured::kernel("randn_like", "CompositeExplicitAutograd"), structured::variants("randn_like.out"),

@@ -168,7 +168,8 @@ Tensor& uniform_(Tensor& self, double from = 0, double to = 1,
 /// imaginary parts of complex numbers are independent, each with mean `mean` and standard deviation `std` / sqrt(2).
 /// Floating-point and complex dtypes only. Source: G. E. P. Box and M. E. Muller, "A Note on the Generation of Random
 /// Normal Deviates", 1958.
-[[structured::kernel("normal_", "CPU", "Meta"), structured::tags("nondeterministic_seeded")]]
+[[structured::kernel("normal_", "CPU", "Meta"), structured::variants("normal_functional", "normal.out"),
+  structured::tags("nondeterministic_seeded")]]
 Tensor& normal_(Tensor& self, double mean = 0, double std = 1,
                 [[structured::kwonly]] std::optional<Generator> generator = std::nullopt) {
   STRUCTURED_CHECK(std >= 0, "normal_: expected a standard deviation of 0 or more, got ", std);

@@ -77,7 +77,10 @@ void check_variants(Checker& checker, const PlainOperator& op) {
   if (is_inplace && !op.name.is_dunder()) base.base.pop_back();
   for (const NamedVariant& variant : op.derived) {
     const SourceRange& range = variant.written->range;
-    if (variant.name.base != base.base || variant.name.ns != base.ns) {
+    // As in ATen, where `normal` names operators with other arguments than `normal_`.
+    const bool is_named_functional = is_inplace && variant.kind == Variant::Kind::functional &&
+                                     variant.name.base == base.base + "_functional";
+    if ((variant.name.base != base.base && !is_named_functional) || variant.name.ns != base.ns) {
       checker.report(DiagnosticKind::variant_name, range,
                      code(to_string(variant.name)) + " does not belong to " + code(to_string(op.name)) +
                          "; expected the base name " + code(base.base));
