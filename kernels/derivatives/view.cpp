@@ -82,18 +82,16 @@ Tensor copied(const Tensor& grad) {
 /// Gradient of a value that an operator overwrites, or of a probability: none.
 [[structured::backward("cauchy_")]] [[structured::backward("exponential_")]] [[structured::backward(
     "geometric_")]] [[structured::
-                          backward("log_normal_")]] [[structured::
-                                                          backward("normal.Tensor_float")]] [[structured::backward(
-    "normal.float_Tensor")]] [[structured::
-                                   backward("normal.Tensor_Tensor", "mean")]] [[structured::backward(
-    "normal.Tensor_Tensor",
-    "std")]] [[structured::backward("fill_.Scalar")]] [[structured::
-                                                            backward("zero_")]] [[structured::backward(
-    "normal_")]] [[structured::backward("uniform_")]] [[structured::
-                                                            backward("random_.from")]] [[structured::backward(
-    "bernoulli_.float")]] [[structured::
-                                backward("bernoulli_.Tensor", "self")]] [[structured::backward(
-    "bernoulli")]] [[structured::backward("bernoulli.p")]] [[structured::backward("normal_functional")]]
+                          backward("log_normal_")]] [[structured::backward(
+    "normal.Tensor_float")]] [[structured::
+                                   backward("normal.float_Tensor")]] [[structured::backward(
+    "normal.Tensor_Tensor", "mean")]] [[structured::
+                                            backward("normal.Tensor_Tensor", "std")]] [[structured::backward(
+    "fill_.Scalar")]] [[structured::backward("zero_")]] [[structured::
+                                                              backward("normal_")]] [[structured::backward(
+    "uniform_")]] [[structured::backward("random_.from")]] [[structured::
+                                                                 backward("bernoulli_.float")]] [[structured::backward(
+    "bernoulli_.Tensor", "self")]] [[structured::backward("bernoulli")]] [[structured::backward("bernoulli.p")]]
 Tensor overwritten([[maybe_unused]] const Tensor& grad) {
   return Tensor();
 }
