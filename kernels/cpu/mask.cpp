@@ -147,10 +147,17 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
     chosen.for_each_piece([=](int64_t first, [[maybe_unused]] int64_t last, int64_t before, int64_t after) {
       // Writes every element to the next output position, which advances only past selected ones: no branch can be
       // mispredicted.
-      for (int64_t i = first; before < after; ++i) {
+      const auto step = [&](int64_t i) {
         to[before] = from[i];
         before += elements[i];
+      };
+      constexpr int64_t kTogether = 8;
+      int64_t i = first;
+      for (; before + kTogether <= after; i += kTogether) {
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < kTogether; ++k) step(i + k);
       }
+      for (; before < after; ++i) step(i);
     });
   });
   finish(out, dense);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "structured/core/dim_vector.h"
+#include "structured/iterator/leveled.h"
 #include "structured/iterator/loops.h"
 #include "structured/iterator/non_temporal.h"
 #include "structured/iterator/parallel.h"
@@ -140,6 +141,15 @@ void repeat_element(W* to, W element, std::int64_t count, bool streams) {
   }
 }
 
+// Writes elements in reverse order.
+template <class W>
+struct Reverse {
+  static void run(W* to, const W* last, std::int64_t count) {
+    STRUCTURED_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < count; ++i) assign(to[i], last[-i]);
+  }
+};
+
 // Smallest row that amortizes the call for non-temporal stores.
 constexpr std::int64_t kStreamedRow = 256;
 
@@ -159,9 +169,7 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
   if (to_step == size) {
     W* const out = reinterpret_cast<W*>(to);
     if (from_step == -size) {
-      const W* const last = reinterpret_cast<const W*>(from);
-      STRUCTURED_INDEPENDENT_LOOP
-      for (std::int64_t i = 0; i < count; ++i) assign(out[i], last[-i]);
+      run_leveled<Reverse<W>>(out, reinterpret_cast<const W*>(from), count);
       return;
     }
     if (from_step == 0) {
