@@ -129,7 +129,7 @@ function(structured_add_library name)
 
   # Kernels of scalar functions for CUDA, a source for each header.
   set(emitted_cuda "")
-  if(CUDA IN_LIST arg_BACKENDS AND arg_DIALECT STREQUAL native)
+  if(CUDA IN_LIST arg_BACKENDS AND arg_DIALECT MATCHES "^(native|torch)$")
     set(emitted_cuda ${sources})
     list(FILTER emitted_cuda INCLUDE REGEX "\\.(h|hh|hpp)$")
     if(emitted_cuda)
@@ -344,8 +344,11 @@ function(structured_add_library name)
     endif()
   elseif(arg_DIALECT MATCHES "^torch")
     structured_use_torch(${name})
+    if(emitted_cuda OR cuda_sources)
+      structured_use_torch_cuda(${name})
+    endif()
     # Headers of libtorch otherwise include all of its operators.
-    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)
+    set_property(SOURCE ${emitted} ${emitted_cuda} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)
   else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -32,6 +32,40 @@ function(structured_find_torch what)
   message(STATUS "Found PyTorch ${version} in ${root} (${origin})")
 endfunction()
 
+# structured_find_torch_cuda(WHAT): provides the target structured::torch_cuda, the libraries of PyTorch for CUDA and the
+# headers of the toolkit's libraries, which ATen's headers include. PyTorch has been found.
+function(structured_find_torch_cuda what)
+  if(TARGET structured::torch_cuda)
+    return()
+  endif()
+  get_target_property(include_dirs structured::torch INTERFACE_INCLUDE_DIRECTORIES)
+  list(GET include_dirs 0 include_dir)
+  cmake_path(GET include_dir PARENT_PATH root)
+  structured_torch_library(cuda torch_cuda ${root})
+  structured_torch_library(c10_cuda c10_cuda ${root})
+  if(NOT cuda OR NOT c10_cuda)
+    message(FATAL_ERROR "${what}: the PyTorch in ${root} is built for CPUs only; install one for CUDA, see "
+      "https://pytorch.org/get-started/locally, or remove CUDA from BACKENDS")
+  endif()
+  add_library(structured::torch_cuda INTERFACE IMPORTED GLOBAL)
+  set_target_properties(structured::torch_cuda PROPERTIES INTERFACE_LINK_LIBRARIES "${cuda};${c10_cuda}")
+  # ATen includes headers of all libraries of the toolkit. Wheels beside PyTorch have what an incomplete toolkit lacks; they
+  # come after the toolkit's own, which fit the compiler.
+  find_path(toolkit cusolverDn.h PATHS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} NO_DEFAULT_PATH NO_CACHE)
+  if(NOT toolkit)
+    cmake_path(GET root PARENT_PATH packages)
+    file(GLOB wheels ${packages}/nvidia/cu*/include)
+    find_path(wheel cusolverDn.h PATHS ${wheels} NO_DEFAULT_PATH NO_CACHE)
+    if(NOT wheel)
+      message(FATAL_ERROR "${what}: ATen's headers need cusolverDn.h, which is neither in the CUDA toolkit "
+        "(${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}) nor in wheels beside PyTorch (${packages}/nvidia); install all libraries "
+        "of the toolkit")
+    endif()
+    set_property(TARGET structured::torch_cuda PROPERTY INTERFACE_COMPILE_OPTIONS
+      "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-Xcompiler=-idirafter,${wheel}>")
+  endif()
+endfunction()
+
 # structured_torch_root(ROOT ORIGIN WHAT): the folder with include/ATen and lib/libtorch_cpu.so, and how it was found.
 function(structured_torch_root root_result origin_result what)
   set(looked "")

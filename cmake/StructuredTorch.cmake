@@ -9,6 +9,7 @@
 # backends. With PYTHON_MODULE, the library is in the package python/NAME of the current binary directory: `import NAME`
 # loads it, and the operators are functions of the package, with types in stubs. A build by scikit-build-core installs the
 # package.
+# With CUDA among the BACKENDS, scalar functions in headers get kernels for CUDA, too. The project enables the language CUDA.
 # With STABLE_ABI, the sources include <structured/torch_stable.h>, and the library uses only the stable ABI of that version
 # of PyTorch: the binary works in that version and in later ones.
 #
@@ -127,6 +128,20 @@ function(structured_use_torch name)
   # g++ 12 warns falsely about ATen's loops.
   target_compile_options(${name} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
+endfunction()
+
+# Compiles the CUDA sources of a library of the dialect torch with ATen's headers for CUDA, and links PyTorch's libraries for
+# CUDA. They use the shared CUDA runtime, whose current device and streams the library must share.
+function(structured_use_torch_cuda name)
+  structured_find_torch_cuda("structured_add_torch_library(${name}) with CUDA")
+  target_link_libraries(${name} PRIVATE structured::torch_cuda)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>  # CMake 3.25 knows no standard of newer compilers
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--expt-relaxed-constexpr>
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--extended-lambda>
+    # Members of a structure that hold no arguments, and functions of headers that are not used.
+    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-diag-suppress 177>")
+  set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 endfunction()
 
 # structured_torch_module(NAME NAMESPACE): puts the library into a Python package of its name.

@@ -81,7 +81,8 @@ constexpr TypeTable::Row aten_results[] = {
     {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
 
-TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends, bool has_gradients) {
+TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends,
+                     llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends, bool has_gradients) {
   return TypeTable({
       .tensor = "at::Tensor",
       .written_tensor = "at::Tensor",
@@ -90,6 +91,7 @@ TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends, bool ha
       .results = aten_results,
       .backends = aten_backend_names(),
       .pointwise_backends = pointwise_backends,
+      .listed_pointwise_backends = listed_pointwise_backends,
       .has_gradients = has_gradients,
   });
 }
@@ -97,13 +99,14 @@ TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends, bool ha
 }  // namespace
 
 const TypeTable& aten_types() {
-  static const TypeTable table = make_table({}, /*has_gradients=*/false);
+  static const TypeTable table = make_table({}, {}, /*has_gradients=*/false);
   return table;
 }
 
 const TypeTable& torch_types() {
-  static constexpr llvm::StringRef pointwise_backends[] = {"CPU"};
-  static const TypeTable table = make_table(pointwise_backends, /*has_gradients=*/true);
+  static constexpr llvm::StringRef always[] = {"CPU"};
+  static constexpr llvm::StringRef where_listed[] = {"CUDA"};
+  static const TypeTable table = make_table(always, where_listed, /*has_gradients=*/true);
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "emit/native/pointwise.h"
 #include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,8 +54,8 @@ void write_meta(Writer& writer, const PointwiseFunctions& functions) {
   }
 }
 
-// `alpha = alpha.template to<T>()`
-std::string capture(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+// The value of a captured parameter for the scalar function: `alpha.template to<T>()`.
+std::string captured_value(const PointwiseKernel::Parameter& parameter, const std::string& type) {
   using Conversion = PointwiseKernel::Conversion;
   const std::string& name = parameter.name;
   if (parameter.conversion == Conversion::none) return name;
@@ -62,9 +63,8 @@ std::string capture(const PointwiseKernel::Parameter& parameter, const std::stri
     return parameter.conversion == Conversion::promoting ? support + "converted<" + type + ">(" + object + ")"
                                                          : member + "template to<" + type + ">()";
   };
-  if (!parameter.is_optional) return name + " = " + converted(name, name + ".");
-  return name + " = " + name + ".has_value() ? std::optional<" + type + ">(" + converted("*" + name, name + "->") +
-         ") : std::nullopt";
+  if (!parameter.is_optional) return converted(name, name + ".");
+  return name + ".has_value() ? std::optional<" + type + ">(" + converted("*" + name, name + "->") + ") : std::nullopt";
 }
 
 // The arguments of the scalar function for a derivative, which takes numbers of the type `dual`.
@@ -102,34 +102,56 @@ void write_derivative(Writer& writer, const PointwiseKernel& kernel, const CppSi
   writer.line("return " + support + "gradient(" + result + ", grad);");
 }
 
-void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
-  CppSignature signature{"void", {}};
-  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    signature.parameters.push_back({parameter.type, parameter.name, ""});
+// A kernel's signature, and names that its parameters do not have.
+struct KernelNames {
+  explicit KernelNames(const PointwiseKernel& kernel) {
+    for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+      signature.parameters.push_back({parameter.type, parameter.name, ""});
+    }
+    signature.parameters.push_back({"const ::at::Tensor&", kernel.output, ""});
+    op = unused_name("op", signature);
+    types = unused_name("types", signature);
   }
-  signature.parameters.push_back({"const ::at::Tensor&", kernel.output, ""});
-  const std::string op = unused_name("op", signature);
-  const std::string types = unused_name("types", signature);
-  const std::string& type = kernel.type_parameter;
-  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + op};
-  std::vector<std::string> captures;
+
+  CppSignature signature{"void", {}};
+  std::string op;
+  std::string types;
+};
+
+std::vector<std::string> declared_elements(const PointwiseKernel& kernel) {
   std::vector<std::string> elements;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    if (parameter.is_element) elements.push_back(kernel.type_parameter + " " + parameter.name);
+  }
+  return elements;
+}
+
+std::string result_type(const PointwiseKernel& kernel) { return kernel.is_boolean ? "bool" : kernel.type_parameter; }
+
+// The scalar function's call, from elements and captured values of its parameters' names.
+void write_call(Writer& writer, const PointwiseKernel& kernel, const KernelNames& names) {
+  if (kernel.derivative) return write_derivative(writer, kernel, names.signature);
+  const std::string& type = kernel.type_parameter;
   std::vector<std::string> arguments;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    // The iterator converts all inputs to the common dtype.
+    arguments.push_back(parameter.is_boolean ? parameter.name + " != " + type + "(0)" : parameter.name);
+  }
+  writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
+}
+
+// Writes the kernel, which calls `loop`. `write_function` writes what returns the scalar function's call as an object.
+void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel,
+                  const KernelNames& names, const std::string& loop, llvm::function_ref<void()> write_function) {
+  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + names.op};
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
     // Elements have the names of their tensors, which the function does not use.
     parameters.push_back(parameter.type +
                          (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
-    // The iterator converts all inputs to the common dtype.
-    arguments.push_back(parameter.is_boolean ? parameter.name + " != " + type + "(0)" : parameter.name);
-    if (parameter.is_element) {
-      elements.push_back(type + " " + parameter.name);
-    } else {
-      captures.push_back(capture(parameter, type));
-    }
   }
-  parameters.push_back("[[maybe_unused]] " + signature.declared().back());
+  parameters.push_back("[[maybe_unused]] " + names.signature.declared().back());
   const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
-  const std::string set = "constexpr " + support + "DtypeSet " + types + " =";
+  const std::string set = "constexpr " + support + "DtypeSet " + names.types + " =";
   const std::string value = dtype_set(kernel.dtypes) + ";";
   if (set.size() + value.size() < 115) {
     writer.line(set + " " + value);
@@ -137,21 +159,77 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
     writer.line(set);
     writer.line("    " + value);
   }
+  const Writer::Scope make = writer.block(support + loop + "<" + names.types + ">(" + quoted(functions.operator_name) +
+                                              ", " + names.op + ", [&]<class " + kernel.type_parameter + ">() {",
+                                          "});");
+  write_function();
+}
+
+void write_cpu_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
+  const KernelNames names(kernel);
   const std::string loop = !kernel.is_vectorized ? "small_pointwise_kernel"
                            : kernel.uses_opmath  ? "pointwise_kernel"
                                                  : "pointwise_kernel_as_is";
-  const Writer::Scope make = writer.block(support + loop + "<" + types + ">(" + quoted(functions.operator_name) + ", " +
-                                              op + ", [&]<class " + type + ">() {",
-                                          "});");
-  const Writer::Scope scalar =
-      writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " +
-                       (kernel.is_boolean ? "bool" : type) + " {",
-                   "};");
-  if (kernel.derivative) {
-    write_derivative(writer, kernel, signature);
-  } else {
-    writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
-  }
+  write_kernel(writer, functions, kernel, names, loop, [&] {
+    std::vector<std::string> captures;
+    for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+      if (parameter.is_element) continue;
+      const std::string value = captured_value(parameter, kernel.type_parameter);
+      captures.push_back(value == parameter.name ? value : parameter.name + " = " + value);
+    }
+    const Writer::Scope scalar =
+        writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(declared_elements(kernel), ", ") +
+                         ") -> " + result_type(kernel) + " {",
+                     "};");
+    write_call(writer, kernel, names);
+  });
+}
+
+// The scalar function's call as a structure: nvcc has no lambda expressions for devices in templates.
+std::string element_structure(const PointwiseKernel& kernel) { return kernel.function + "_element"; }
+
+void write_element_structure(Writer& writer, const PointwiseKernel& kernel) {
+  const Writer::Scope scope = writer.in_namespace("");
+  writer.line("template <class " + kernel.type_parameter + ">");
+  const Writer::Scope structure = writer.block("struct " + element_structure(kernel) + " {", "};");
+  for (const std::string& member : captured_members(kernel)) writer.line(member);
+  writer.blank();
+  const Writer::Scope body =
+      writer.block("__device__ " + result_type(kernel) + " operator()(", declared_elements(kernel), ") const {");
+  write_call(writer, kernel, KernelNames(kernel));
+}
+
+void write_cuda_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
+  writer.blank();
+  write_element_structure(writer, kernel);
+  writer.blank();
+  const std::string loop = !kernel.is_vectorized ? "small_gpu_pointwise_kernel"
+                           : kernel.uses_opmath  ? "gpu_pointwise_kernel"
+                                                 : "gpu_pointwise_kernel_as_is";
+  write_kernel(writer, functions, kernel, KernelNames(kernel), loop, [&] {
+    std::vector<std::string> values;
+    for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+      if (!parameter.is_element) values.push_back(captured_value(parameter, kernel.type_parameter));
+    }
+    writer.list("return " + element_structure(kernel) + "<" + kernel.type_parameter + ">{", values, "};");
+  });
+}
+
+// Declares a kernel that the CUDA source defines.
+void declare_kernel(Writer& writer, const PointwiseKernel& kernel) {
+  std::vector<std::string> types{"::at::TensorIteratorBase&"};
+  for (const CppParameter& parameter : KernelNames(kernel).signature.parameters) types.push_back(parameter.type);
+  writer.list("void " + kernel.function + "(", types, ");");
+}
+
+bool is_for_cuda(const PointwiseKernel& kernel) { return kernel.backend == "CUDA"; }
+
+void add_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers) {
+  headers.insert(include_spelling(variant.op->pointwise->function.range.file));
+  if (!variant.pointwise) return;
+  const bool has_derivative = llvm::any_of(variant.pointwise->kernels,
+                                           [](const PointwiseKernel& kernel) { return kernel.derivative.has_value(); });
+  if (has_derivative) headers.insert("<structured/torch/derivative.h>");
 }
 
 }  // namespace
@@ -163,17 +241,44 @@ void write_torch_pointwise(Writer& writer, const LoweredVariant& variant) {
   write_meta(writer, functions);
   for (const PointwiseKernel& kernel : functions.kernels) {
     writer.blank();
-    write_kernel(writer, functions, kernel);
+    if (is_for_cuda(kernel)) {
+      declare_kernel(writer, kernel);
+    } else {
+      write_cpu_kernel(writer, functions, kernel);
+    }
   }
 }
 
 void add_torch_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers) {
   headers.insert("<structured/torch/pointwise.h>");
-  headers.insert(include_spelling(variant.op->pointwise->function.range.file));
-  if (!variant.pointwise) return;
-  const bool has_derivative = llvm::any_of(variant.pointwise->kernels,
-                                           [](const PointwiseKernel& kernel) { return kernel.derivative.has_value(); });
-  if (has_derivative) headers.insert("<structured/torch/derivative.h>");
+  add_pointwise_headers(variant, headers);
+}
+
+std::string torch_cuda_source(const LoweredLibrary& lowered, llvm::StringRef source, const LoweredSource& contents) {
+  std::vector<const LoweredVariant*> variants;
+  std::set<std::string> headers{"<optional>", "<structured/torch/gpu_pointwise.cuh>"};
+  for (const std::size_t index : contents.variants) {
+    const LoweredVariant& variant = lowered.variants[index];
+    if (!variant.pointwise || llvm::none_of(variant.pointwise->kernels, is_for_cuda)) continue;
+    variants.push_back(&variant);
+    add_pointwise_headers(variant, headers);
+  }
+  if (variants.empty()) return nothing_from(source, "scalar functions for CUDA");
+  Writer writer;
+  write_banner(writer, source);
+  write_includes(writer, headers);
+  {
+    const HiddenVisibility hidden(writer);
+    const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
+    for (const LoweredVariant* variant : variants) {
+      writer.blank();
+      writer.comment("//", variant->schema);
+      for (const PointwiseKernel& kernel : variant->pointwise->kernels) {
+        if (is_for_cuda(kernel)) write_cuda_kernel(writer, *variant->pointwise, kernel);
+      }
+    }
+  }
+  return writer.text();
 }
 
 }  // namespace structured::gen

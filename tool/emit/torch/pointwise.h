@@ -1,4 +1,4 @@
-// Prints the meta functions and CPU kernels of operators that one scalar function defines.
+// Prints the meta functions and kernels of operators that one scalar function defines.
 #pragma once
 
 #include <set>
@@ -9,10 +9,13 @@
 
 namespace structured::gen {
 
-/// Prints the functions that pointwise_as_structured names, for a functional variant.
+/// Prints the functions that pointwise_as_structured names, for a functional variant; declares those for CUDA.
 void write_torch_pointwise(Writer& writer, const LoweredVariant& variant);
 
 /// Adds the headers that these functions need, spelled as in `#include`.
 void add_torch_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers);
+
+/// Returns the CUDA source with the kernels of a header's scalar functions.
+std::string torch_cuda_source(const LoweredLibrary& lowered, llvm::StringRef source, const LoweredSource& contents);
 
 }  // namespace structured::gen

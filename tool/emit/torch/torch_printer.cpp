@@ -3,6 +3,7 @@
 #include "emit/native/emitted_sources.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/library_source.h"
+#include "emit/torch/pointwise.h"
 #include "emit/torch/wrappers_source.h"
 
 namespace structured::gen {
@@ -10,11 +11,14 @@ namespace {
 
 class TorchPrinter final : public Printer {
  public:
-  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
+  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)}, {"support.cpp", torch_support_source()}};
     for (const auto& [source, contents] : lowered.sources) {
-      files.emplace_back(emitted_sources(source).wrappers,
-                         torch_wrappers_source(lowered, torch_support, source, contents));
+      EmittedSources paths = emitted_sources(source);
+      files.emplace_back(std::move(paths.wrappers), torch_wrappers_source(lowered, torch_support, source, contents));
+      if (options.has_cuda && !paths.cuda.empty()) {
+        files.emplace_back(std::move(paths.cuda), torch_cuda_source(lowered, source, contents));
+      }
     }
     return files;
   }
