@@ -1,18 +1,33 @@
 # structured_add_python_module: from a library of operators to an extension module of CPython.
 #
-#   structured_add_python_module(NAME LIBRARIES libraries... [PARTS count] [OUTPUT_DIRECTORY dir] [SELF_METHODS])
+#   structured_add_python_module(NAME LIBRARIES libraries... [PARTS count] [OUTPUT_DIRECTORY dir] [SELF_METHODS] [ABI3])
 #
 # LIBRARIES are made by structured_add_library, in this build. `import NAME` gives their operators as functions of the
 # package `structured`'s tensors. An operator with [[structured::method]] and an in-place variant are also methods of
 # Tensor; with SELF_METHODS each operator is whose first argument is the Tensor `self`. PARTS (default: 1) is the number of
 # sources, which are compiled in parallel. The module, its stubs NAME.pyi and its documentation NAME_docs.py are in
-# OUTPUT_DIRECTORY (default: the current binary directory).
+# OUTPUT_DIRECTORY (default: the current binary directory). With ABI3, CPython 3.11 and all later versions load the module;
+# otherwise those of the headers that it is built with.
+
+# Restricts a target to the stable ABI, in which buffers came last, with CPython 3.11.
+function(structured_use_stable_abi name)
+  target_compile_definitions(${name} PRIVATE Py_LIMITED_API=0x030b0000)
+endfunction()
+
+# structured_python_module(NAME "ABI3" | "" SOURCES...): an extension module.
+function(structured_python_module name abi3)
+  Python3_add_library(${name} MODULE WITH_SOABI ${ARGN})
+  if(abi3)
+    structured_use_stable_abi(${name})
+    set_target_properties(${name} PROPERTIES SUFFIX .abi3.so)
+  endif()
+endfunction()
 
 function(structured_add_python_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_METHODS" "PARTS;OUTPUT_DIRECTORY" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SELF_METHODS;ABI3" "PARTS;OUTPUT_DIRECTORY" "LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "structured_add_python_module(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}; expected LIBRARIES, "
-      "PARTS, OUTPUT_DIRECTORY or SELF_METHODS")
+      "PARTS, OUTPUT_DIRECTORY, SELF_METHODS or ABI3")
   endif()
   if(NOT arg_LIBRARIES)
     message(FATAL_ERROR "structured_add_python_module(${name}): expected LIBRARIES")
@@ -79,7 +94,11 @@ function(structured_add_python_module name)
     COMMENT "${name}: emitting Python bindings"
     VERBATIM)
   add_custom_target(${name}_emit DEPENDS ${stamp})
-  Python3_add_library(${name} MODULE WITH_SOABI ${sources})
+  set(abi3 "")
+  if(arg_ABI3)
+    set(abi3 ABI3)
+  endif()
+  structured_python_module(${name} "${abi3}" ${sources})
   add_dependencies(${name} ${name}_emit)
   target_link_libraries(${name} PRIVATE structured::python ${arg_LIBRARIES})
   target_compile_features(${name} PRIVATE cxx_std_20)

@@ -21,13 +21,15 @@
 #include "structured/python/bindings.h"
 #include "structured/python/object.h"
 #include "tensor_type.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
 
 Tensor optional_tensor(PyObject* object, const char* what) {
   if (object == nullptr || object == Py_None) return Tensor();
-  if (!is_tensor(object)) raise(PyExc_TypeError, "%s must be a Tensor or None, not %s", what, Py_TYPE(object)->tp_name);
+  if (!is_tensor(object))
+    raise(PyExc_TypeError, "%s must be a Tensor or None, not %s", what, type_name(object).c_str());
   return tensor_of(object);
 }
 
@@ -77,11 +79,11 @@ class Callback {
  private:
   std::optional<Tensor> call(const Tensor& gradient) const {
     const Object argument(to_python(gradient));
-    const Object result(PyObject_CallOneArg(function_, argument.get()));
+    const Object result(PyObject_CallFunctionObjArgs(function_, argument.get(), nullptr));
     if (!result) return std::nullopt;
     if (result.get() == Py_None) return Tensor();
     if (is_tensor(result.get())) return tensor_of(result.get());
-    PyErr_Format(PyExc_TypeError, "a hook must return a Tensor or None, not %s", Py_TYPE(result.get())->tp_name);
+    PyErr_Format(PyExc_TypeError, "a hook must return a Tensor or None, not %s", type_name(result.get()).c_str());
     return std::nullopt;
   }
 
@@ -153,7 +155,7 @@ PyObject* tensor_backward(PyObject* self, PyObject* arguments, PyObject* keyword
   PyObject* retain_graph = Py_None;
   PyObject* create_graph = Py_False;
   PyObject* inputs = Py_None;
-  const bool has_arguments = PyTuple_GET_SIZE(arguments) != 0 || keywords != nullptr;
+  const bool has_arguments = tuple_size(arguments) != 0 || keywords != nullptr;
   if (has_arguments && PyArg_ParseTupleAndKeywords(arguments, keywords, "|OOOO:backward", const_cast<char**>(names),
                                                    &gradient, &retain_graph, &create_graph, &inputs) == 0) {
     return nullptr;
@@ -221,7 +223,7 @@ PyObject* inference_mode_enabled(PyObject*, PyObject*) {
 PyObject* register_tensor_hook(PyObject*, PyObject* arguments) {
   PyObject* tensor = nullptr;
   PyObject* function = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O", &tensor_type, &tensor, &function) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O", tensor_type, &tensor, &function) == 0) return nullptr;
   return guarded([&] {
     auto callback = std::make_shared<Callback>(function);
     register_hook(tensor_of(tensor), [callback](const Tensor& gradient) { return (*callback)(gradient); });
@@ -232,7 +234,7 @@ PyObject* register_tensor_hook(PyObject*, PyObject* arguments) {
 PyObject* register_leaf_hook(PyObject*, PyObject* arguments) {
   PyObject* tensor = nullptr;
   PyObject* function = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O", &tensor_type, &tensor, &function) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O", tensor_type, &tensor, &function) == 0) return nullptr;
   return guarded([&] {
     auto callback = std::make_shared<Callback>(function);
     register_post_accumulate_grad_hook(tensor_of(tensor),
@@ -385,13 +387,13 @@ Tensor unpacked(const Callback& unpack, const Callback& packed) {
   const PyGILState_STATE state = ensure_gil();
   Tensor tensor;
   {
-    const Object result(PyObject_CallOneArg(unpack.function(), packed.function()));
+    const Object result(PyObject_CallFunctionObjArgs(unpack.function(), packed.function(), nullptr));
     if (result && is_tensor(result.get())) {
       tensor = tensor_of(result.get());
     } else if (result) {
       PyErr_Format(PyExc_TypeError,
                    "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s",
-                   Py_TYPE(result.get())->tp_name);
+                   type_name(result.get()).c_str());
     }
   }
   PyGILState_Release(state);
@@ -411,7 +413,7 @@ PyObject* push_saved_hooks(PyObject*, PyObject* arguments) {
       std::shared_ptr<Callback> packed;
       {
         const Object argument(to_python(tensor));
-        const Object result(PyObject_CallOneArg(pack_callback->function(), argument.get()));
+        const Object result(PyObject_CallFunctionObjArgs(pack_callback->function(), argument.get(), nullptr));
         if (result) packed = std::make_shared<Callback>(result.get());
       }
       PyGILState_Release(state);
@@ -437,7 +439,7 @@ std::string describe_python_stack() {
     const Object lines(traceback ? PyObject_CallMethod(traceback.get(), "format_stack", nullptr) : nullptr);
     const Object empty(PyUnicode_FromString(""));
     const Object joined(lines ? PyUnicode_Join(empty.get(), lines.get()) : nullptr);
-    const char* const utf8 = joined ? PyUnicode_AsUTF8(joined.get()) : nullptr;
+    const char* const utf8 = joined ? PyUnicode_AsUTF8AndSize(joined.get(), nullptr) : nullptr;
     if (utf8 != nullptr) text = utf8;
     PyErr_Clear();
   }
@@ -467,13 +469,13 @@ PyObject* exit_dual_level(PyObject*, PyObject*) {
 PyObject* make_dual_tensor(PyObject*, PyObject* arguments) {
   PyObject* primal = nullptr;
   PyObject* tangent = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O!", &tensor_type, &primal, &tensor_type, &tangent) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O!", tensor_type, &primal, tensor_type, &tangent) == 0) return nullptr;
   return guarded([&] { return to_python(make_dual(tensor_of(primal), tensor_of(tangent))); });
 }
 
 PyObject* tangent_of_tensor(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", type_name(tensor).c_str());
     const Tensor tangent = tangent_of(tensor_of(tensor));
     return tangent.defined() ? to_python(tangent) : Py_NewRef(Py_None);
   });
@@ -481,7 +483,7 @@ PyObject* tangent_of_tensor(PyObject*, PyObject* tensor) {
 
 PyObject* retain_grad(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", type_name(tensor).c_str());
     tensor_of(tensor).retain_grad();
     return Py_NewRef(Py_None);
   });
@@ -507,7 +509,7 @@ autograd::Node& node_of(PyObject* capsule) {
 
 PyObject* node_of_tensor(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", type_name(tensor).c_str());
     return capsule_of(grad_fn(tensor_of(tensor)));
   });
 }
@@ -534,7 +536,7 @@ PyObject* next_of_node(PyObject*, PyObject* node) {
       autograd::Edge edge = from.next_edge(static_cast<std::size_t>(i));
       const int output = edge.node ? edge.output : 0;
       Object other = Object::checked(capsule_of(std::move(edge.node)));
-      PyTuple_SET_ITEM(next.get(), i, Object::checked(Py_BuildValue("(Oi)", other.get(), output)).release());
+      set_tuple_item(next.get(), i, Object::checked(Py_BuildValue("(Oi)", other.get(), output)).release());
     }
     return next.release();
   });
@@ -544,7 +546,7 @@ PyObject* gradient_tuple(autograd::Gradients gradients) {
   Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(gradients.size())));
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     PyObject* const each = gradients[i].defined() ? to_python(gradients[i]) : Py_NewRef(Py_None);
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Object::checked(each).release());
+    set_tuple_item(tuple.get(), static_cast<Py_ssize_t>(i), Object::checked(each).release());
   }
   return tuple.release();
 }
@@ -569,10 +571,9 @@ void call_node_hook(const Callback& hook, autograd::Gradients gradients, More...
   const bool is_complete = guarded([&] {
                              const Object arguments[] = {Object::checked(gradient_tuple(gradients)),
                                                          Object::checked(gradient_tuple(more))...};
-                             PyObject* each[1 + sizeof...(More)];
-                             for (std::size_t i = 0; i <= sizeof...(More); ++i) each[i] = arguments[i].get();
+                             PyObject* const second = sizeof...(More) == 0 ? nullptr : arguments[sizeof...(More)].get();
                              const Object returned = Object::checked(
-                                 PyObject_Vectorcall(hook.function(), each, 1 + sizeof...(More), nullptr));
+                                 PyObject_CallFunctionObjArgs(hook.function(), arguments[0].get(), second, nullptr));
                              replace_gradients(gradients, returned.get());
                              return 1;
                            }) == 1;
@@ -647,10 +648,9 @@ std::string grad_fn_name(const Tensor& tensor) {
   return node ? std::string(node->name()) : std::string();
 }
 
-bool add_autograd(PyObject* module) {
-  const Object method(PyDescr_NewMethod(&tensor_type, &backward_method));
-  return method && PyDict_SetItemString(tensor_type.tp_dict, backward_method.ml_name, method.get()) == 0 &&
-         PyModule_AddFunctions(module, functions) == 0;
+void add_autograd(PyObject* module) {
+  add_tensor_method(backward_method);
+  add_functions(module, functions);
 }
 
 }  // namespace structured::python

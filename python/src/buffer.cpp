@@ -15,6 +15,7 @@
 #include "structured/core/storage.h"
 #include "structured/python/object.h"
 #include "tensor_type.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
@@ -115,7 +116,9 @@ class Import {
 
 }  // namespace
 
-PyBufferProcs tensor_buffer_methods{get_buffer, release_buffer};
+std::vector<PyType_Slot> tensor_buffer_slots() {
+  return {slot(Py_bf_getbuffer, get_buffer), slot(Py_bf_releasebuffer, release_buffer)};
+}
 
 Tensor tensor_from_buffer(PyObject* object, bool copies) {
   auto import = std::make_unique<Import>();

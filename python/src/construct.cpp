@@ -11,6 +11,7 @@
 #include "structured/core/factory.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
@@ -64,18 +65,18 @@ class NestedData {
     if (depth == sizes_.size()) return add(data, depth);
     if (!is_sequence_quietly(data)) {
       raise(PyExc_ValueError, "expected a sequence of length %lld at dimension %zu, got %s",
-            static_cast<long long>(sizes_[depth]), depth, Py_TYPE(data)->tp_name);
+            static_cast<long long>(sizes_[depth]), depth, type_name(data).c_str());
     }
     const Object items = Object::checked(PySequence_Fast(data, "expected a sequence"));
     // Reading an element may run Python code that changes a list.
     for (Py_ssize_t i = 0;; ++i) {
-      const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.get());
+      const Py_ssize_t size = sequence_size(items.get());
       if (size != sizes_[depth]) {
         raise(PyExc_ValueError, "expected a sequence of length %lld at dimension %zu, got length %zd",
               static_cast<long long>(sizes_[depth]), depth, size);
       }
       if (i == size) return;
-      const Object item = Object::share(PySequence_Fast_GET_ITEM(items.get(), i));
+      const Object item = Object::share(sequence_item(items.get(), i));
       collect(item.get(), depth + 1);
     }
   }
@@ -85,7 +86,7 @@ class NestedData {
       if (is_sequence_quietly(data)) {
         raise(PyExc_ValueError, "expected a number at dimension %zu, got a sequence", depth);
       }
-      raise(PyExc_TypeError, "expected a number, got %s", Py_TYPE(data)->tp_name);
+      raise(PyExc_TypeError, "expected a number, got %s", type_name(data).c_str());
     }
     values_.push_back(scalar_from(data));
     const ScalarType type = is_tensor(data) ? tensor_of(data).dtype() : values_.back().type();
@@ -122,8 +123,8 @@ struct DataArguments {
     }
     if (type != Py_None) dtype = dtype_from(type);
     if (where != Py_None) {
-      if (!PyUnicode_Check(where) && !Py_IS_TYPE(where, &device_type)) {
-        raise(PyExc_TypeError, "expected a device, got %s", Py_TYPE(where)->tp_name);
+      if (!PyUnicode_Check(where) && !Py_IS_TYPE(where, device_type)) {
+        raise(PyExc_TypeError, "expected a device, got %s", type_name(where).c_str());
       }
       device = device_from(where);
     }
@@ -174,7 +175,7 @@ PyObject* as_tensor(PyObject*, PyObject* arguments, PyObject* keywords) {
 PyObject* from_numpy(PyObject*, PyObject* array) {
   return guarded([&] {
     if (is_tensor(array) || PyObject_CheckBuffer(array) == 0) {
-      raise(PyExc_TypeError, "from_numpy: expected a numpy.ndarray, got %s", Py_TYPE(array)->tp_name);
+      raise(PyExc_TypeError, "from_numpy: expected a numpy.ndarray, got %s", type_name(array).c_str());
     }
     return to_python(tensor_from_buffer(array, false));
   });
@@ -204,6 +205,6 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype) {
   return dtype && *dtype != result.dtype() ? to(result, *dtype) : result;
 }
 
-bool add_constructors(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+void add_constructors(PyObject* module) { add_functions(module, functions); }
 
 }  // namespace structured::python

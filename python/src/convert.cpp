@@ -6,6 +6,18 @@
 
 namespace structured::python {
 
+namespace {
+
+// Converts complex numbers, and objects of other types with `__complex__`.
+Complex<double> complex_from(PyObject* object) {
+  const Object number = PyComplex_Check(object) ? Object::share(object)
+                                                : Object::checked(PyObject_CallFunctionObjArgs(
+                                                      reinterpret_cast<PyObject*>(&PyComplex_Type), object, nullptr));
+  return {PyComplex_RealAsDouble(number.get()), PyComplex_ImagAsDouble(number.get())};
+}
+
+}  // namespace
+
 std::int64_t integer_from(PyObject* object) {
   if (PyLong_Check(object)) [[likely]] {
     const std::int64_t value = PyLong_AsLongLong(object);
@@ -18,7 +30,7 @@ std::int64_t integer_from(PyObject* object) {
 }
 
 double double_from(PyObject* object) {
-  if (PyFloat_CheckExact(object)) return PyFloat_AS_DOUBLE(object);
+  if (PyFloat_CheckExact(object)) return float_value(object);
   if (is_tensor(object)) return tensor_of(object).item<double>();
   const double value = PyFloat_AsDouble(object);
   if (value == -1.0 && PyErr_Occurred() != nullptr) throw PythonError();
@@ -36,23 +48,16 @@ bool bool_from(PyObject* object) {
 Scalar scalar_from(PyObject* object) {
   // Exact types first: they need no look at base classes.
   if (PyLong_CheckExact(object)) return Scalar(integer_from(object));
-  if (PyFloat_CheckExact(object)) return Scalar(PyFloat_AS_DOUBLE(object));
-  if (PyFloat_Check(object)) return Scalar(PyFloat_AS_DOUBLE(object));
+  if (PyFloat_CheckExact(object)) return Scalar(float_value(object));
+  if (PyFloat_Check(object)) return Scalar(float_value(object));
   if (PyBool_Check(object)) return Scalar(object == Py_True);
   if (PyLong_Check(object)) return Scalar(integer_from(object));
-  if (PyComplex_Check(object)) {
-    const Py_complex value = PyComplex_AsCComplex(object);
-    return Scalar(Complex<double>(value.real, value.imag));
-  }
+  if (PyComplex_Check(object)) return Scalar(complex_from(object));
   if (is_tensor(object)) return tensor_of(object).item();
-  const std::string_view type = Py_TYPE(object)->tp_name;
+  const std::string type = type_name(object);
   if (type == "numpy.bool_" || type == "numpy.bool") return Scalar(bool_from(object));
   if (PyIndex_Check(object)) return Scalar(integer_from(object));
-  if (type.starts_with("numpy.complex")) {
-    const Py_complex value = PyComplex_AsCComplex(object);
-    if (PyErr_Occurred() != nullptr) throw PythonError();
-    return Scalar(Complex<double>(value.real, value.imag));
-  }
+  if (type.starts_with("numpy.complex")) return Scalar(complex_from(object));
   return Scalar(double_from(object));
 }
 
@@ -74,20 +79,23 @@ IntegerList::IntegerList(PyObject* object) {
     size_ = 1;
     return;
   }
-  const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
+  const auto size = static_cast<std::size_t>(sequence_size(object));
   if (size > kFew) more_.resize(size);
   std::int64_t* const elements = size > kFew ? more_.data() : few_;
   // `__index__` of an element may shrink a list.
-  for (; size_ < size && size_ < static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object)); ++size_) {
-    const Object element = Object::share(PySequence_Fast_GET_ITEM(object, static_cast<Py_ssize_t>(size_)));
+  for (; size_ < size && size_ < static_cast<std::size_t>(sequence_size(object)); ++size_) {
+    const Object element = Object::share(sequence_item(object, static_cast<Py_ssize_t>(size_)));
     elements[size_] = integer_from(element.get());
   }
 }
 
 std::vector<PyObject*> elements_of(PyObject* object) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return {object};
-  PyObject** const items = PySequence_Fast_ITEMS(object);
-  return {items, items + PySequence_Fast_GET_SIZE(object)};
+  std::vector<PyObject*> elements;
+  const Py_ssize_t size = sequence_size(object);
+  elements.reserve(static_cast<std::size_t>(size));
+  for (Py_ssize_t i = 0; i < size; ++i) elements.push_back(sequence_item(object, i));
+  return elements;
 }
 
 PyObject* to_python(const Scalar& scalar) {

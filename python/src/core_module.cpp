@@ -37,13 +37,13 @@ PyObject* change_default_dtype(PyObject*, PyObject* dtype) {
 PyObject* promote(PyObject*, PyObject* arguments) {
   PyObject* a = nullptr;
   PyObject* b = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O!", &dtype_type, &a, &dtype_type, &b) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O!", dtype_type, &a, dtype_type, &b) == 0) return nullptr;
   return guarded([&] { return to_python(promote_types(dtype_from(a), dtype_from(b))); });
 }
 PyObject* can_cast_types(PyObject*, PyObject* arguments) {
   PyObject* a = nullptr;
   PyObject* b = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O!", &dtype_type, &a, &dtype_type, &b) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O!", dtype_type, &a, dtype_type, &b) == 0) return nullptr;
   return guarded([&] { return to_python(can_cast(dtype_from(a), dtype_from(b))); });
 }
 PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(max_threads()); }
@@ -88,7 +88,7 @@ std::string path_from(PyObject* object) {
   PyObject* bytes = nullptr;
   if (PyUnicode_FSConverter(object, &bytes) == 0) throw PythonError();
   const Object owned(bytes);
-  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+  return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
 }
 
 PyObject* save_file(PyObject*, PyObject* arguments) {
@@ -99,9 +99,9 @@ PyObject* save_file(PyObject*, PyObject* arguments) {
   return guarded([&] {
     const std::string file = path_from(path);
     NamedTensors list;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tensors); ++i) {
-      PyObject* const tensor = PyList_GET_ITEM(tensors, i);
-      if (!is_tensor(tensor)) raise(PyExc_TypeError, "save: expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    for (Py_ssize_t i = 0; i < sequence_size(tensors); ++i) {
+      PyObject* const tensor = sequence_item(tensors, i);
+      if (!is_tensor(tensor)) raise(PyExc_TypeError, "save: expected a Tensor, got %s", type_name(tensor).c_str());
       PyObject* const name = names == Py_None ? nullptr : PyList_GetItem(names, i);
       if (names != Py_None && name == nullptr) throw PythonError();
       list.emplace_back(name == nullptr ? std::string() : std::string(text_from(name)), tensor_of(tensor).detach());
@@ -130,7 +130,7 @@ PyObject* load_npz_file(PyObject*, PyObject* path) {
 
 PyObject* bytes_of_storage(PyObject*, PyObject* tensor) {
   return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", type_name(tensor).c_str());
     const Tensor& self = tensor_of(tensor);
     if (!self.is_cpu()) raise(PyExc_TypeError, "a tensor on %s cannot be pickled", to_string(self.device().type()));
     Tensor bytes = Tensor::adopt(TensorImpl::create(self.storage(), self.device(), kByte));
@@ -146,8 +146,8 @@ PyObject* tensor_from_storage(PyObject*, PyObject* arguments) {
   PyObject* sizes = nullptr;
   PyObject* strides = nullptr;
   long long offset = 0;
-  if (PyArg_ParseTuple(arguments, "OO!O!O!L", &data, &dtype_type, &dtype, &PyTuple_Type, &sizes, &PyTuple_Type,
-                       &strides, &offset) == 0) {
+  if (PyArg_ParseTuple(arguments, "OO!O!O!L", &data, dtype_type, &dtype, &PyTuple_Type, &sizes, &PyTuple_Type, &strides,
+                       &offset) == 0) {
     return nullptr;
   }
   return guarded([&] {
@@ -167,24 +167,14 @@ PyObject* tensor_from_storage(PyObject*, PyObject* arguments) {
   });
 }
 
-// Adds a method or property in Python to Tensor, whose attributes Python code cannot set.
-PyObject* add_tensor_attribute(PyObject*, PyObject* arguments) {
-  const char* name = nullptr;
-  PyObject* value = nullptr;
-  if (PyArg_ParseTuple(arguments, "sO", &name, &value) == 0) return nullptr;
-  if (PyDict_SetItemString(tensor_type.tp_dict, name, value) < 0) return nullptr;
-  PyType_Modified(&tensor_type);
-  Py_RETURN_NONE;
-}
-
 // _make(type, tensor): an object of a subclass of Tensor that holds the same tensor.
 PyObject* make_object(PyObject*, PyObject* arguments) {
   PyTypeObject* type = nullptr;
   PyObject* tensor = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!O!", &PyType_Type, &type, &tensor_type, &tensor) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!O!", &PyType_Type, &type, tensor_type, &tensor) == 0) return nullptr;
   return guarded([&] {
-    if (PyType_IsSubtype(type, &tensor_type) == 0) raise(PyExc_TypeError, "expected a subclass of Tensor");
-    PyObject* const object = Object::checked(type->tp_alloc(type, 0)).release();
+    if (PyType_IsSubtype(type, tensor_type) == 0) raise(PyExc_TypeError, "expected a subclass of Tensor");
+    PyObject* const object = Object::checked(PyType_GenericAlloc(type, 0)).release();
     ::new (&tensor_of(object)) Tensor(tensor_of(tensor));
     return object;
   });
@@ -209,7 +199,6 @@ PyMethodDef functions[] = {
     {"_load_npz", load_npz_file, METH_O, nullptr},
     {"_bytes_of_storage", bytes_of_storage, METH_O, nullptr},
     {"_from_storage", tensor_from_storage, METH_VARARGS, nullptr},
-    {"_add_tensor_attribute", add_tensor_attribute, METH_VARARGS, nullptr},
     {"_is_exact", is_exact, METH_O, nullptr},
     {"_make", make_object, METH_VARARGS, nullptr},
     {}};
@@ -222,11 +211,10 @@ PyModuleDef definition{
 PyObject* create_core_module() {
   return guarded([]() -> PyObject* {
     Object module = Object::checked(PyModule_Create(&definition));
-    const bool is_complete = add_plain_types(module.get()) && add_size_type(module.get()) &&
-                             add_tensor_type(module.get()) && add_function_type(module.get()) &&
-                             add_constructors(module.get()) && add_dlpack(module.get()) && add_autograd(module.get()) &&
-                             add_tracing(module.get()) && add_overrides(module.get());
-    if (!is_complete) throw PythonError();
+    for (const auto add : {add_plain_types, add_size_type, add_tensor_type, add_function_type, add_constructors,
+                           add_dlpack, add_autograd, add_tracing, add_overrides}) {
+      add(module.get());
+    }
     return module.release();
   });
 }

@@ -15,6 +15,7 @@
 #include "structured/core/memory_format.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
@@ -117,9 +118,9 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
     if (copies) tensor = clone(tensor, std::nullopt);
     bool is_versioned = false;
     if (version != Py_None) {
-      if (!PyTuple_Check(version) || PyTuple_GET_SIZE(version) != 2)
+      if (!PyTuple_Check(version) || tuple_size(version) != 2)
         raise(PyExc_TypeError, "max_version must be a tuple of two integers");
-      is_versioned = integer_from(PyTuple_GET_ITEM(version, 0)) >= 1;
+      is_versioned = integer_from(tuple_item(version, 0)) >= 1;
     }
     if (!is_versioned) {
       auto* const structure = export_tensor<dlpack::Managed>(tensor);
@@ -198,7 +199,7 @@ Object capsule_of(PyObject* object) {
   if (!method) {
     PyErr_Clear();
     raise(PyExc_TypeError, "from_dlpack: expected an object with __dlpack__ or a capsule, got %s",
-          Py_TYPE(object)->tp_name);
+          type_name(object).c_str());
   }
   const Object none = Object::checked(PyTuple_New(0));
   const Object keywords = Object::checked(Py_BuildValue("{s(ii)}", "max_version", 1, 0));
@@ -242,12 +243,10 @@ PyMethodDef functions[] = {{"from_dlpack", from_dlpack, METH_O,
 
 }  // namespace
 
-bool add_dlpack(PyObject* module) {
-  for (PyMethodDef* const definition : {&dlpack_method, &device_method}) {
-    const Object method(PyDescr_NewMethod(&tensor_type, definition));
-    if (!method || PyDict_SetItemString(tensor_type.tp_dict, definition->ml_name, method.get()) < 0) return false;
-  }
-  return PyModule_AddFunctions(module, functions) == 0;
+void add_dlpack(PyObject* module) {
+  add_tensor_method(dlpack_method);
+  add_tensor_method(device_method);
+  add_functions(module, functions);
 }
 
 }  // namespace structured::python

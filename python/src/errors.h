@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "stable_abi.h"
+
 namespace structured::python {
 
 /// Sets the Python exception for the C++ exception that is being handled. Call it in a handler.

@@ -21,13 +21,13 @@ namespace {
 constexpr std::size_t max_parameters = 64;
 
 struct FunctionObject {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject_HEAD Vectorcall vectorcall;
   const Function* function;
   PyObject* module_name;
   std::vector<Signature>* signatures;  // null before the first call
 };
 
-PyTypeObject function_type = new_type("structured._Function", sizeof(FunctionObject), nullptr);
+PyTypeObject* function_type = nullptr;
 
 FunctionObject& function_of(PyObject* object) { return *reinterpret_cast<FunctionObject*>(object); }
 
@@ -45,7 +45,7 @@ const std::vector<Signature>& signatures_of(FunctionObject& self) {
 }
 
 bool is_numpy_bool(PyObject* object) {
-  const std::string_view name = Py_TYPE(object)->tp_name;
+  const std::string name = type_name(object);
   return name == "numpy.bool_" || name == "numpy.bool";
 }
 
@@ -54,10 +54,7 @@ bool is_number(PyObject* object) {
   if (PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object)) return true;
   if (is_tensor(object)) return tensor_of(object).dim() == 0;
   if (is_numpy_bool(object)) return true;
-  const PyTypeObject& type = *Py_TYPE(object);
-  const bool has_length = (type.tp_as_sequence != nullptr && type.tp_as_sequence->sq_length != nullptr) ||
-                          (type.tp_as_mapping != nullptr && type.tp_as_mapping->mp_length != nullptr);
-  return !has_length && PyNumber_Check(object) != 0;
+  return !has_length(Py_TYPE(object)) && PyNumber_Check(object) != 0;
 }
 
 bool is_integer(PyObject* object) {
@@ -100,18 +97,18 @@ bool accepts_item(const Parameter& parameter, PyObject* object, CallFacts& facts
     case Kind::text:
       return PyUnicode_Check(object);
     case Kind::dtype:
-      return Py_IS_TYPE(object, &dtype_type) || object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+      return Py_IS_TYPE(object, dtype_type) || object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
              object == reinterpret_cast<PyObject*>(&PyLong_Type) ||
              object == reinterpret_cast<PyObject*>(&PyBool_Type) ||
              object == reinterpret_cast<PyObject*>(&PyComplex_Type);
     case Kind::layout:
-      return Py_IS_TYPE(object, &layout_type);
+      return Py_IS_TYPE(object, layout_type);
     case Kind::device:
-      return Py_IS_TYPE(object, &device_type) || PyUnicode_Check(object);
+      return Py_IS_TYPE(object, device_type) || PyUnicode_Check(object);
     case Kind::memory_format:
-      return Py_IS_TYPE(object, &memory_format_type);
+      return Py_IS_TYPE(object, memory_format_type);
     case Kind::generator:
-      return Py_IS_TYPE(object, &generator_type);
+      return Py_IS_TYPE(object, generator_type);
     case Kind::dimname:
       return PyUnicode_Check(object) || object == Py_None;
     case Kind::unknown:
@@ -124,10 +121,10 @@ bool accepts_list(const Parameter& parameter, PyObject* object, CallFacts& facts
   if (!PyTuple_Check(object) && !PyList_Check(object)) {
     return parameter.size != 0 && parameter.kind != Kind::boolean && accepts_item(parameter, object, facts);
   }
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+  const Py_ssize_t size = sequence_size(object);
   if (parameter.kind == Kind::boolean && parameter.size != 0 && size != parameter.size) return false;
   for (Py_ssize_t i = 0; i < size; ++i) {
-    PyObject* const item = PySequence_Fast_GET_ITEM(object, i);
+    PyObject* const item = sequence_item(object, i);
     if (item == Py_None && parameter.has_optional_items) continue;
     if (!accepts_item(parameter, item, facts)) return false;
   }
@@ -222,7 +219,7 @@ class Binder {
       case Failure::none:
         break;
       case Failure::kind:
-        return name() + " must be " + failed_->type + ", not " + Py_TYPE(found_)->tp_name;
+        return name() + " must be " + failed_->type + ", not " + type_name(found_);
       case Failure::missing:
         return failed_ == nullptr ? "argument `out` is missing" : name() + " is missing";
       case Failure::count:
@@ -231,7 +228,7 @@ class Binder {
       case Failure::keyword:
         return "there is no argument `" + std::string(text_from(found_)) + "`";
       case Failure::flag:
-        return std::string("argument `requires_grad` must be bool, not ") + Py_TYPE(found_)->tp_name;
+        return std::string("argument `requires_grad` must be bool, not ") + type_name(found_);
       case Failure::twice:
         return name() + " is given twice";
     }
@@ -286,7 +283,7 @@ class Binder {
     const auto size = static_cast<Py_ssize_t>(arguments_.count - before);
     loose_list_ = Object::checked(PyTuple_New(size));
     for (Py_ssize_t i = 0; i < size; ++i) {
-      PyTuple_SET_ITEM(loose_list_.get(), i, Py_NewRef(arguments_.values[before + static_cast<std::size_t>(i)]));
+      set_tuple_item(loose_list_.get(), i, Py_NewRef(arguments_.values[before + static_cast<std::size_t>(i)]));
     }
     slots_[signature_.out_count + before] = loose_list_.get();
     return true;
@@ -302,11 +299,11 @@ class Binder {
       return true;
     }
     if ((!PyTuple_Check(value) && !PyList_Check(value)) ||
-        static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value)) != signature_.out_count) {
+        static_cast<std::size_t>(sequence_size(value)) != signature_.out_count) {
       return fail(first, value);
     }
     for (std::size_t i = 0; i < signature_.out_count; ++i) {
-      slots_[i] = PySequence_Fast_GET_ITEM(value, static_cast<Py_ssize_t>(i));
+      slots_[i] = sequence_item(value, static_cast<Py_ssize_t>(i));
       if (!accepts_item(signature_.parameters[i], slots_[i], facts_)) return fail(signature_.parameters[i], slots_[i]);
     }
     return true;
@@ -331,9 +328,9 @@ class Binder {
     const std::vector<Parameter>& parameters = signature_.parameters;
     std::fill(slots_ + signature_.out_count + bound, slots_ + parameters.size(), nullptr);
     bool has_out = false;
-    const Py_ssize_t count = PyTuple_GET_SIZE(arguments_.keywords);
+    const Py_ssize_t count = tuple_size(arguments_.keywords);
     for (Py_ssize_t k = 0; k < count; ++k) {
-      PyObject* const keyword = PyTuple_GET_ITEM(arguments_.keywords, k);
+      PyObject* const keyword = tuple_item(arguments_.keywords, k);
       PyObject* const value = arguments_.values[arguments_.count + static_cast<std::size_t>(k)];
       if (keyword == out_keyword() || is_named(keyword, "out")) {
         if (value == Py_None && signature_.out_count == 0) continue;
@@ -367,8 +364,8 @@ class Binder {
   PyObject* named(PyObject* tuple) const {
     const Object owned(tuple);
     Object result = Object::checked(PyStructSequence_New(signature_.results));
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
-      PyStructSequence_SET_ITEM(result.get(), i, Py_NewRef(PyTuple_GET_ITEM(tuple, i)));
+    for (Py_ssize_t i = 0; i < tuple_size(tuple); ++i) {
+      PyStructSequence_SetItem(result.get(), i, Py_NewRef(tuple_item(tuple, i)));
     }
     return result.release();
   }
@@ -395,14 +392,14 @@ class Binder {
   } else {
     text += "no overload accepts (";
     const std::size_t keywords =
-        arguments.keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(arguments.keywords));
+        arguments.keywords == nullptr ? 0 : static_cast<std::size_t>(tuple_size(arguments.keywords));
     for (std::size_t i = 0; i < arguments.count + keywords; ++i) {
       if (i != 0) text += ", ";
       if (i >= arguments.count) {
-        PyObject* const keyword = PyTuple_GET_ITEM(arguments.keywords, static_cast<Py_ssize_t>(i - arguments.count));
+        PyObject* const keyword = tuple_item(arguments.keywords, static_cast<Py_ssize_t>(i - arguments.count));
         text += std::string(text_from(keyword)) + "=";
       }
-      text += Py_TYPE(arguments.values[i])->tp_name;
+      text += type_name(arguments.values[i]);
     }
     text += "); expected one of";
     for (const Signature& signature : signatures) {
@@ -418,7 +415,7 @@ class Binder {
 PyObject* call(PyObject* callable, PyObject* const* values, std::size_t count, PyObject* keywords) {
   FunctionObject& self = function_of(callable);
   try {
-    const PythonArguments arguments{values, static_cast<std::size_t>(PyVectorcall_NARGS(count)), keywords};
+    const PythonArguments arguments{values, positional_count(count), keywords};
     for (const Signature& signature : signatures_of(self)) {
       Binder binder(signature, arguments);
       if (!binder.bind()) continue;
@@ -436,8 +433,21 @@ PyObject* call(PyObject* callable, PyObject* const* values, std::size_t count, P
   }
 }
 
+// A call with a tuple and a dictionary, which only C code makes.
+PyObject* call_with_tuple(PyObject* callable, PyObject* positional, PyObject* options) {
+  return guarded([&] {
+    std::vector<PyObject*> values = elements_of(positional);
+    const std::size_t count = values.size();
+    const Object keywords = Object::checked(options == nullptr ? PyTuple_New(0) : PySequence_Tuple(options));
+    for (Py_ssize_t i = 0; i < tuple_size(keywords.get()); ++i) {
+      values.push_back(PyDict_GetItem(options, tuple_item(keywords.get(), i)));
+    }
+    return call(callable, values.data(), count, options == nullptr ? nullptr : keywords.get());
+  });
+}
+
 PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
-  return instance == nullptr || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
+  return instance == nullptr || instance == Py_None ? Py_NewRef(self) : new_method(self, instance);
 }
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<function %s>", function_of(self).function->name); }
@@ -487,7 +497,7 @@ PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
 
 // Functions live as long as the process: methods of Tensor refer to them.
 PyObject* new_function(const Function& function, PyObject* module_name) {
-  PyObject* const object = Object::checked(function_type.tp_alloc(&function_type, 0)).release();
+  PyObject* const object = Object::checked(PyType_GenericAlloc(function_type, 0)).release();
   FunctionObject& self = function_of(object);
   self.vectorcall = call;
   self.function = &function;
@@ -500,34 +510,35 @@ void dealloc(PyObject* object) {
   FunctionObject& self = function_of(object);
   Py_DECREF(self.module_name);
   delete self.signatures;
-  Py_TYPE(object)->tp_free(object);
+  free_object(object);
 }
 
-bool add_functions(PyObject* module, PyObject* module_name, const FunctionTable& table) {
+void add_functions(PyObject* module, PyObject* module_name, const FunctionTable& table) {
+  auto* const tensor = reinterpret_cast<PyObject*>(tensor_type);
+  const Object own_attributes = Object::checked(PyObject_GetAttrString(tensor, "__dict__"));
   for (std::size_t i = 0; i < table.count; ++i) {
     const Function& function = table.functions[i];
     const Object object(new_function(function, module_name));
-    if (PyModule_AddObjectRef(module, function.name, object.get()) < 0) return false;
+    if (PyModule_AddObjectRef(module, function.name, object.get()) < 0) throw PythonError();
+    if (!function.is_method) continue;
+    const Object name = Object::checked(PyUnicode_InternFromString(function.name));
+    const int is_own = PySequence_Contains(own_attributes.get(), name.get());
     // Methods of the core come first.
-    if (!function.is_method || PyDict_GetItemString(tensor_type.tp_dict, function.name) != nullptr) continue;
-    if (PyDict_SetItemString(tensor_type.tp_dict, function.name, object.get()) < 0) return false;
+    if (is_own < 0 || (is_own == 0 && PyObject_SetAttr(tensor, name.get(), object.get()) < 0)) throw PythonError();
   }
-  return true;
 }
+
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+                         {}};
 
 }  // namespace
 
-bool add_function_type(PyObject* module) {
-  function_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
-  function_type.tp_vectorcall_offset = offsetof(FunctionObject, vectorcall);
-  function_type.tp_call = PyVectorcall_Call;
-  function_type.tp_descr_get = bind_method;
-  function_type.tp_repr = repr;
-  function_type.tp_getset = properties;
-  function_type.tp_methods = methods;
-  function_type.tp_dealloc = dealloc;
-  return PyType_Ready(&function_type) == 0 &&
-         PyModule_AddObjectRef(module, "_Function", reinterpret_cast<PyObject*>(&function_type)) == 0;
+void add_function_type(PyObject* module) {
+  constexpr unsigned long flags = Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_METHOD_DESCRIPTOR | has_vectorcall;
+  function_type = add_type(module, {"structured._Function", sizeof(FunctionObject), nullptr, flags},
+                           {slot(Py_tp_members, members), slot(Py_tp_call, call_with_tuple),
+                            slot(Py_tp_descr_get, bind_method), slot(Py_tp_repr, repr), slot(Py_tp_getset, properties),
+                            slot(Py_tp_methods, methods), slot(Py_tp_dealloc, dealloc)});
 }
 
 PyObject* create_module(const char* name, const FunctionTable* const* tables, std::size_t count) {
@@ -541,10 +552,7 @@ PyObject* create_module(const char* name, const FunctionTable* const* tables, st
         new PyModuleDef{PyModuleDef_HEAD_INIT, name, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
     Object module = Object::checked(PyModule_Create(definition));
     const Object module_name = Object::checked(to_python(std::string_view(full_name)));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!add_functions(module.get(), module_name.get(), *tables[i])) throw PythonError();
-    }
-    PyType_Modified(&tensor_type);
+    for (std::size_t i = 0; i < count; ++i) add_functions(module.get(), module_name.get(), *tables[i]);
     return module.release();
   });
 }

@@ -45,11 +45,23 @@ bool is_position_quietly(PyObject* object) {
 
 bool is_mask(const Tensor& tensor) { return tensor.dtype() == kBool || tensor.dtype() == kByte; }
 
+// The items of a tuple, or the index itself.
+class Indices {
+ public:
+  explicit Indices(PyObject* index) : index_(index) {}
+  Py_ssize_t count() const { return PyTuple_Check(index_) ? tuple_size(index_) : 1; }
+  PyObject* operator[](Py_ssize_t i) const { return PyTuple_Check(index_) ? tuple_item(index_, i) : index_; }
+
+ private:
+  PyObject* index_;
+};
+
 // Applies the indices of a tuple from the first dimension on. Positions and slices give views; tensors are collected
 // for the operators index and index_put_.
 class IndexedTensor {
  public:
-  IndexedTensor(const Tensor& self, PyObject* const* indices, Py_ssize_t count) : view_(self) {
+  IndexedTensor(const Tensor& self, const Indices& indices) : view_(self) {
+    const Py_ssize_t count = indices.count();
     std::vector<Tensor> converted;
     std::int64_t used = 0;
     bool has_ellipsis = false;
@@ -141,7 +153,7 @@ class IndexedTensor {
     if (PyUnicode_Check(index) || PyFloat_Check(index) || PyComplex_Check(index) ||
         (PySequence_Check(index) == 0 && PyObject_CheckBuffer(index) == 0)) {
       raise(PyExc_IndexError, "expected integers, slices, `...`, None, Bools, tensors or lists as indices, got %s",
-            Py_TYPE(index)->tp_name);
+            type_name(index).c_str());
     }
     Tensor tensor = tensor_from_data(index, std::nullopt);
     if (tensor.numel() == 0) return to(tensor, kLong);
@@ -191,15 +203,6 @@ class IndexedTensor {
   bool is_changed_ = false;
 };
 
-// The items of a tuple, or the index itself.
-struct Indices {
-  explicit Indices(PyObject* const& index)
-      : items(PyTuple_Check(index) ? PySequence_Fast_ITEMS(index) : &index),
-        count(PyTuple_Check(index) ? PyTuple_GET_SIZE(index) : 1) {}
-  PyObject* const* items;
-  Py_ssize_t count;
-};
-
 }  // namespace
 
 PyObject* tensor_get_row(PyObject* self, Py_ssize_t index) {
@@ -224,10 +227,7 @@ PyObject* tensor_get_item(PyObject* self, PyObject* index) {
     if (position == -1 && PyErr_Occurred() != nullptr) return nullptr;
     return tensor_get_row(self, position);
   }
-  return guarded([&] {
-    const Indices indices(index);
-    return to_python(IndexedTensor(tensor_of(self), indices.items, indices.count).read());
-  });
+  return guarded([&] { return to_python(IndexedTensor(tensor_of(self), Indices(index)).read()); });
 }
 
 int tensor_set_item(PyObject* self, PyObject* index, PyObject* value) {
@@ -237,8 +237,7 @@ int tensor_set_item(PyObject* self, PyObject* index, PyObject* value) {
       static_cast<void>(call_method_override("__setitem__", {self, index, value}));
       return 0;
     }
-    const Indices indices(index);
-    IndexedTensor(tensor_of(self), indices.items, indices.count).write(value);
+    IndexedTensor(tensor_of(self), Indices(index)).write(value);
     return 0;
   });
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
@@ -22,8 +23,8 @@ class Overriders {
   void add(PyObject* object) {
     if (!may_have_override(object)) return;
     if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
-      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
-        PyObject* const item = PySequence_Fast_GET_ITEM(object, i);
+      for (Py_ssize_t i = 0; i < sequence_size(object); ++i) {
+        PyObject* const item = sequence_item(object, i);
         if (is_tensor(item) && has_override(item)) insert(Py_TYPE(item));
       }
     } else if (has_override(object)) {
@@ -47,7 +48,7 @@ class Overriders {
 Object tuple_of(PyObject* const* values, std::size_t count) {
   Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(count)));
   for (std::size_t i = 0; i < count; ++i) {
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(values[i]));
+    set_tuple_item(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(values[i]));
   }
   return tuple;
 }
@@ -62,13 +63,15 @@ PyMethodDef functions[] = {{"_disable_overrides", set_disabled, METH_O, nullptr}
 
 bool has_override(PyObject* object) {
   if (is_disabled) return false;
-  PyObject* const method = _PyType_Lookup(Py_TYPE(object), protocol_name());
+  const Object method(find_type_attribute(Py_TYPE(object), protocol_name()));
+  if (!method) return false;
   // Tensor's own method is what the methods of subclasses call.
-  return method != nullptr && method != PyDict_GetItemWithError(tensor_type.tp_dict, protocol_name());
+  const Object own(find_type_attribute(tensor_type, protocol_name()));
+  return method.get() != own.get();
 }
 
 Object call_override(PyObject* function, PyObject* const* values, std::size_t count, PyObject* keywords) {
-  const std::size_t keyword_count = keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(keywords));
+  const std::size_t keyword_count = keywords == nullptr ? 0 : static_cast<std::size_t>(tuple_size(keywords));
   Overriders overriders;
   for (std::size_t i = 0; i < count + keyword_count; ++i) overriders.add(values[i]);
   if (overriders.types().empty()) return Object();
@@ -78,7 +81,7 @@ Object call_override(PyObject* function, PyObject* const* values, std::size_t co
   const Object arguments = tuple_of(values, count);
   const Object options = Object::checked(PyDict_New());
   for (std::size_t i = 0; i < keyword_count; ++i) {
-    PyObject* const keyword = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
+    PyObject* const keyword = tuple_item(keywords, static_cast<Py_ssize_t>(i));
     if (PyDict_SetItem(options.get(), keyword, values[count + i]) < 0) throw PythonError();
   }
   for (PyTypeObject* const type : overriders.types()) {
@@ -92,10 +95,11 @@ Object call_override(PyObject* function, PyObject* const* values, std::size_t co
 }
 
 Object call_method_override(const char* name, std::initializer_list<PyObject*> arguments) {
-  PyObject* const method = PyDict_GetItemString(tensor_type.tp_dict, name);
-  return call_override(method, arguments.begin(), arguments.size(), nullptr);
+  const Object key = Object::checked(PyUnicode_InternFromString(name));
+  const Object method(find_type_attribute(tensor_type, key.get()));
+  return call_override(method.get(), arguments.begin(), arguments.size(), nullptr);
 }
 
-bool add_overrides(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+void add_overrides(PyObject* module) { add_functions(module, functions); }
 
 }  // namespace structured::python

@@ -25,6 +25,6 @@ Object call_override(PyObject* function, PyObject* const* values, std::size_t co
 /// As call_override, for the method `name` of Tensor and arguments that is_exact_tensor() does not accept all.
 Object call_method_override(const char* name, std::initializer_list<PyObject*> arguments);
 
-bool add_overrides(PyObject* module);
+void add_overrides(PyObject* module);
 
 }  // namespace structured::python

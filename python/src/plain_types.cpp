@@ -48,8 +48,8 @@ T& value_of(PyObject* object) {
 }
 
 template <class T>
-PyObject* new_holder(PyTypeObject& type, T value) {
-  PyObject* const object = type.tp_alloc(&type, 0);
+PyObject* new_holder(PyTypeObject* type, T value) {
+  PyObject* const object = PyType_GenericAlloc(type, 0);
   if (object == nullptr) throw PythonError();
   ::new (&value_of<T>(object)) T(std::move(value));
   return object;
@@ -58,7 +58,7 @@ PyObject* new_holder(PyTypeObject& type, T value) {
 template <class T>
 void dealloc(PyObject* object) {
   value_of<T>(object).~T();
-  Py_TYPE(object)->tp_free(object);
+  free_object(object);
 }
 
 PyObject* dtype_repr(PyObject* self) {
@@ -90,8 +90,8 @@ PyObject* device_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   }
   return guarded([&] {
-    if (Py_IS_TYPE(type, &device_type)) return Py_NewRef(type);
-    if (!PyUnicode_Check(type)) raise(PyExc_TypeError, "device: expected a str, got %s", Py_TYPE(type)->tp_name);
+    if (Py_IS_TYPE(type, device_type)) return Py_NewRef(type);
+    if (!PyUnicode_Check(type)) raise(PyExc_TypeError, "device: expected a str, got %s", type_name(type).c_str());
     std::string text(text_from(type));
     if (index != Py_None) text += ":" + std::to_string(integer_from(index));
     return to_python(Device(text.c_str()));
@@ -107,7 +107,7 @@ PyObject* device_str(PyObject* self) {
   return guarded([&] { return to_python(structured::to_string(value_of<Device>(self))); });
 }
 PyObject* device_compare(PyObject* a, PyObject* b, int operation) {
-  if (!Py_IS_TYPE(b, &device_type) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  if (!Py_IS_TYPE(b, device_type) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((value_of<Device>(a) == value_of<Device>(b)) == (operation == Py_EQ));
 }
 Py_hash_t device_hash(PyObject* self) {
@@ -116,7 +116,7 @@ Py_hash_t device_hash(PyObject* self) {
 }
 PyObject* device_reduce(PyObject* self, PyObject*) {
   const Object text(device_str(self));
-  return text ? Py_BuildValue("O(O)", &device_type, text.get()) : nullptr;
+  return text ? Py_BuildValue("O(O)", device_type, text.get()) : nullptr;
 }
 PyGetSetDef device_properties[] = {
     {"type", [](PyObject* self, void*) { return PyUnicode_FromString(to_string(value_of<Device>(self).type())); },
@@ -171,8 +171,8 @@ PyObject* generator_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) 
   PyObject* device = nullptr;
   if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", const_cast<char**>(names), &device) == 0) return nullptr;
   return guarded([&] {
-    if (device != nullptr && !PyUnicode_Check(device) && !Py_IS_TYPE(device, &device_type)) {
-      raise(PyExc_TypeError, "Generator: expected a device, got %s", Py_TYPE(device)->tp_name);
+    if (device != nullptr && !PyUnicode_Check(device) && !Py_IS_TYPE(device, device_type)) {
+      raise(PyExc_TypeError, "Generator: expected a device, got %s", type_name(device).c_str());
     }
     return to_python(Generator(device == nullptr ? Device(kCPU) : device_from(device)));
   });
@@ -218,37 +218,25 @@ std::array<PyObject*, kScalarTypeCount + 1> dtype_objects{};
 std::array<PyObject*, 7> layout_objects{};
 std::array<PyObject*, 4> format_objects{};
 
-bool add_object(PyObject* module, const char* name, PyObject* object) {
-  return PyModule_AddObjectRef(module, name, object) == 0;
+void add_object(PyObject* module, const char* name, PyObject* object) {
+  if (PyModule_AddObjectRef(module, name, object) < 0) throw PythonError();
+}
+
+// A type of objects that hold a T.
+template <class T>
+PyTypeObject* add_holder_type(PyObject* module, const char* name, const char* documentation,
+                              std::vector<PyType_Slot> slots) {
+  slots.push_back(slot(Py_tp_dealloc, dealloc<T>));
+  return add_type(module, {name, sizeof(Holder<T>), documentation}, std::move(slots));
 }
 
 }  // namespace
 
-PyTypeObject new_type(const char* name, Py_ssize_t size, const char* documentation) {
-  PyTypeObject type = {};
-  Py_SET_REFCNT(reinterpret_cast<PyObject*>(&type), 1);
-  type.tp_name = name;
-  type.tp_basicsize = size;
-  type.tp_doc = documentation;
-  type.tp_flags = Py_TPFLAGS_DEFAULT;
-  return type;
-}
-
-bool add_type(PyObject* module, PyTypeObject& type) {
-  if (PyType_Ready(&type) < 0) return false;
-  const Object module_name(PyUnicode_FromString("structured"));
-  if (PyDict_SetItemString(type.tp_dict, "__module__", module_name.get()) < 0) return false;
-  const char* const dot = std::strrchr(type.tp_name, '.');
-  return add_object(module, dot == nullptr ? type.tp_name : dot + 1, reinterpret_cast<PyObject*>(&type));
-}
-
-PyTypeObject dtype_type = new_type("structured.dtype", sizeof(Holder<ScalarType>), "Type of a tensor's elements.");
-PyTypeObject device_type =
-    new_type("structured.device", sizeof(Holder<Device>), "A device: `device('cpu')`, `device('cuda', 1)`.");
-PyTypeObject layout_type = new_type("structured.layout", sizeof(Holder<Layout>), "Layout of a tensor's memory.");
-PyTypeObject memory_format_type =
-    new_type("structured.memory_format", sizeof(Holder<MemoryFormat>), "Order of a tensor's dimensions in memory.");
-PyTypeObject generator_type = new_type("structured.Generator", sizeof(Holder<Generator>), "State of random operators.");
+PyTypeObject* dtype_type = nullptr;
+PyTypeObject* device_type = nullptr;
+PyTypeObject* layout_type = nullptr;
+PyTypeObject* memory_format_type = nullptr;
+PyTypeObject* generator_type = nullptr;
 
 const char* dtype_name(ScalarType dtype) { return dtype_names[static_cast<std::size_t>(dtype)].name; }
 
@@ -269,59 +257,52 @@ PyObject* to_python(Device device) { return new_holder(device_type, device); }
 PyObject* to_python(Generator generator) { return new_holder(generator_type, std::move(generator)); }
 
 ScalarType dtype_from(PyObject* object) {
-  if (Py_IS_TYPE(object, &dtype_type)) return value_of<ScalarType>(object);
+  if (Py_IS_TYPE(object, dtype_type)) return value_of<ScalarType>(object);
   if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ScalarType::Double;
   if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) return ScalarType::Long;
   if (object == reinterpret_cast<PyObject*>(&PyBool_Type)) return ScalarType::Bool;
   if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) return ScalarType::ComplexDouble;
-  raise(PyExc_TypeError, "expected a dtype, got %s", Py_TYPE(object)->tp_name);
+  raise(PyExc_TypeError, "expected a dtype, got %s", type_name(object).c_str());
 }
 Device device_from(PyObject* object) {
-  if (Py_IS_TYPE(object, &device_type)) return value_of<Device>(object);
+  if (Py_IS_TYPE(object, device_type)) return value_of<Device>(object);
   return Device(std::string(text_from(object)).c_str());
 }
 Layout layout_from(PyObject* object) { return value_of<Layout>(object); }
 MemoryFormat memory_format_from(PyObject* object) { return value_of<MemoryFormat>(object); }
 Generator generator_from(PyObject* object) { return value_of<Generator>(object); }
 
-bool add_plain_types(PyObject* module) {
-  dtype_type.tp_repr = dtype_repr;
-  dtype_type.tp_getset = dtype_properties;
-  dtype_type.tp_methods = dtype_methods;
-  device_type.tp_new = device_new;
-  device_type.tp_repr = device_repr;
-  device_type.tp_str = device_str;
-  device_type.tp_richcompare = device_compare;
-  device_type.tp_hash = device_hash;
-  device_type.tp_getset = device_properties;
-  device_type.tp_methods = device_methods;
-  layout_type.tp_repr = layout_repr;
-  layout_type.tp_methods = layout_methods;
-  memory_format_type.tp_repr = format_repr;
-  memory_format_type.tp_methods = format_methods;
-  generator_type.tp_new = generator_new;
-  generator_type.tp_dealloc = dealloc<Generator>;
-  generator_type.tp_methods = generator_methods;
-  generator_type.tp_getset = generator_properties;
-  for (PyTypeObject* const type : {&dtype_type, &device_type, &layout_type, &memory_format_type, &generator_type}) {
-    if (!add_type(module, *type)) return false;
-  }
+void add_plain_types(PyObject* module) {
+  dtype_type = add_holder_type<ScalarType>(
+      module, "structured.dtype", "Type of a tensor's elements.",
+      {slot(Py_tp_repr, dtype_repr), slot(Py_tp_getset, dtype_properties), slot(Py_tp_methods, dtype_methods)});
+  device_type =
+      add_holder_type<Device>(module, "structured.device", "A device: `device('cpu')`, `device('cuda', 1)`.",
+                              {slot(Py_tp_new, device_new), slot(Py_tp_repr, device_repr), slot(Py_tp_str, device_str),
+                               slot(Py_tp_richcompare, device_compare), slot(Py_tp_hash, device_hash),
+                               slot(Py_tp_getset, device_properties), slot(Py_tp_methods, device_methods)});
+  layout_type = add_holder_type<Layout>(module, "structured.layout", "Layout of a tensor's memory.",
+                                        {slot(Py_tp_repr, layout_repr), slot(Py_tp_methods, layout_methods)});
+  memory_format_type =
+      add_holder_type<MemoryFormat>(module, "structured.memory_format", "Order of a tensor's dimensions in memory.",
+                                    {slot(Py_tp_repr, format_repr), slot(Py_tp_methods, format_methods)});
+  generator_type = add_holder_type<Generator>(module, "structured.Generator", "State of random operators.",
+                                              {slot(Py_tp_new, generator_new), slot(Py_tp_methods, generator_methods),
+                                               slot(Py_tp_getset, generator_properties)});
   for (std::size_t i = 0; i < dtype_names.size(); ++i) {
     dtype_objects[i] = new_holder(dtype_type, static_cast<ScalarType>(i));
-    const char* const name = dtype_names[i].name;
-    const char* const other = dtype_names[i].other;
-    if (!add_object(module, name, dtype_objects[i]) || !add_object(module, other, dtype_objects[i])) return false;
+    add_object(module, dtype_names[i].name, dtype_objects[i]);
+    add_object(module, dtype_names[i].other, dtype_objects[i]);
   }
   for (const Layout layout : layouts) {
     PyObject*& object = layout_objects[static_cast<std::size_t>(layout)];
     object = new_holder(layout_type, layout);
-    if (!add_object(module, layout_name(layout), object)) return false;
+    add_object(module, layout_name(layout), object);
   }
   for (std::size_t i = 0; i < format_objects.size(); ++i) {
     format_objects[i] = new_holder(memory_format_type, static_cast<MemoryFormat>(i));
-    if (!add_object(module, format_names[i], format_objects[i])) return false;
+    add_object(module, format_names[i], format_objects[i]);
   }
-  return true;
 }
 
 }  // namespace structured::python

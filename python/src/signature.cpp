@@ -72,7 +72,7 @@ Object default_object(std::string_view text, Kind kind) {
     const std::vector<std::string_view> items = split(text.substr(1, text.size() - 2));
     Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
     for (std::size_t i = 0; i < items.size(); ++i) {
-      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), default_object(items[i], kind).release());
+      set_tuple_item(tuple.get(), static_cast<Py_ssize_t>(i), default_object(items[i], kind).release());
     }
     return tuple;
   }
@@ -208,10 +208,10 @@ std::string Signature::text() const {
   std::string text = "(";
   const auto add = [&](const Parameter& parameter) {
     if (text.size() > 1) text += ", ";
-    text += parameter.type + " " + PyUnicode_AsUTF8(parameter.name);
+    text += parameter.type + " " + std::string(text_from(parameter.name));
     if (parameter.default_value == nullptr) return;
     const Object shown = Object::checked(PyObject_Str(parameter.default_value));
-    text += std::string("=") + PyUnicode_AsUTF8(shown.get());
+    text += "=" + std::string(text_from(shown.get()));
   };
   for (std::size_t i = 0; i < positional; ++i) add(parameters[out_count + i]);
   if (parameters.size() > positional) text += text.size() > 1 ? ", *" : "*";

@@ -75,7 +75,7 @@ PyObject* dim_names(const Tensor& tensor) {
   for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {
     const bool is_named = tensor.has_names() && !tensor.names()[i].is_wildcard();
     PyObject* const name = is_named ? to_python(std::string_view(tensor.names()[i].name())) : Py_NewRef(Py_None);
-    PyTuple_SET_ITEM(names.get(), static_cast<Py_ssize_t>(i), Object::checked(name).release());
+    set_tuple_item(names.get(), static_cast<Py_ssize_t>(i), Object::checked(name).release());
   }
   return names.release();
 }
@@ -94,7 +94,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
     } else if (is_tensor(value)) {
       tensor_of(self).set_grad(tensor_of(value));
     } else {
-      raise(PyExc_TypeError, "grad must be a Tensor or None, not %s", Py_TYPE(value)->tp_name);
+      raise(PyExc_TypeError, "grad must be a Tensor or None, not %s", type_name(value).c_str());
     }
     return 0;
   });
@@ -104,7 +104,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 int set_data(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
     if (value == nullptr || !is_tensor(value)) {
-      raise(PyExc_TypeError, "data must be a Tensor, not %s", value == nullptr ? "deleted" : Py_TYPE(value)->tp_name);
+      raise(PyExc_TypeError, "data must be a Tensor, not %s", value == nullptr ? "deleted" : type_name(value).c_str());
     }
     Tensor& tensor = tensor_of(self);
     Tensor data = tensor_of(value).detach();
@@ -145,8 +145,8 @@ PyObject* to_list(const char* at, const Tensor& tensor, std::size_t dim) {
   Object list = Object::checked(PyList_New(static_cast<Py_ssize_t>(size)));
   const std::int64_t step = tensor.strides()[dim] * static_cast<std::int64_t>(tensor.element_size());
   for (std::int64_t i = 0; i < size; ++i) {
-    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i),
-                    Object::checked(to_list(at + i * step, tensor, dim + 1)).release());
+    set_list_item(list.get(), static_cast<Py_ssize_t>(i),
+                  Object::checked(to_list(at + i * step, tensor, dim + 1)).release());
   }
   return list.release();
 }
@@ -163,8 +163,8 @@ PyObject* sizes_or_one(PyObject* self, PyObject* const* arguments, Py_ssize_t co
   return guarded([&]() -> PyObject* {
     const Tensor& tensor = tensor_of(self);
     const IntArrayRef values = get(tensor);
-    if (keywords != nullptr && PyTuple_GET_SIZE(keywords) == 1) {
-      if (text_from(PyTuple_GET_ITEM(keywords, 0)) != "dim") raise(PyExc_TypeError, "the only argument is `dim`");
+    if (keywords != nullptr && tuple_size(keywords) == 1) {
+      if (text_from(tuple_item(keywords, 0)) != "dim") raise(PyExc_TypeError, "the only argument is `dim`");
       ++count;
     }
     if (count > 1) raise(PyExc_TypeError, "expected at most one argument, got %zd", count);
@@ -180,8 +180,8 @@ PyObject* plain_tuple(IntArrayRef values) { return to_python(values.to<std::vect
 PyObject* is_contiguous(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"memory_format", nullptr};
   PyObject* format = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O!", const_cast<char**>(names), &memory_format_type,
-                                  &format) == 0) {
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O!", const_cast<char**>(names), memory_format_type, &format) ==
+      0) {
     return nullptr;
   }
   return guarded([&] {

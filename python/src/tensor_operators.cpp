@@ -29,6 +29,7 @@
 #include "structured/iterator/parallel.h"
 #include "structured/python/bindings.h"
 #include "tensor_type.h"
+#include "types.h"
 
 namespace structured::python {
 namespace {
@@ -38,10 +39,7 @@ bool is_plain_number(PyObject* object) {
   if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) [[likely]]
     return true;
   if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object)) return true;
-  const PyTypeObject& type = *Py_TYPE(object);
-  const bool has_length = (type.tp_as_sequence != nullptr && type.tp_as_sequence->sq_length != nullptr) ||
-                          (type.tp_as_mapping != nullptr && type.tp_as_mapping->mp_length != nullptr);
-  return !has_length && !is_tensor(object) && PyNumber_Check(object) != 0;
+  return !has_length(Py_TYPE(object)) && !is_tensor(object) && PyNumber_Check(object) != 0;
 }
 
 bool is_large(const Tensor& tensor) { return tensor.impl()->numel() >= kGrainSize; }
@@ -240,44 +238,6 @@ PyObject* to_index(PyObject* self) {
   });
 }
 
-PyNumberMethods number_methods() {
-  PyNumberMethods methods{};
-  methods.nb_add = add_slot;
-  methods.nb_subtract = subtract_slot;
-  methods.nb_multiply = multiply_slot;
-  methods.nb_true_divide = divide_slot;
-  methods.nb_floor_divide = floor_divide_slot;
-  methods.nb_remainder = remainder_slot;
-  methods.nb_power = power_slot;
-  methods.nb_and = and_slot;
-  methods.nb_or = or_slot;
-  methods.nb_xor = xor_slot;
-  methods.nb_lshift = left_shift_slot;
-  methods.nb_rshift = right_shift_slot;
-  methods.nb_matrix_multiply = matrix_multiply;
-  methods.nb_inplace_add = add_in_place;
-  methods.nb_inplace_subtract = subtract_in_place;
-  methods.nb_inplace_multiply = multiply_in_place;
-  methods.nb_inplace_true_divide = divide_in_place;
-  methods.nb_inplace_floor_divide = floor_divide_in_place;
-  methods.nb_inplace_remainder = remainder_in_place;
-  methods.nb_inplace_power = power_in_place;
-  methods.nb_inplace_and = and_in_place;
-  methods.nb_inplace_or = or_in_place;
-  methods.nb_inplace_xor = xor_in_place;
-  methods.nb_inplace_lshift = left_shift_in_place;
-  methods.nb_inplace_rshift = right_shift_in_place;
-  methods.nb_negative = negative;
-  methods.nb_positive = positive;
-  methods.nb_absolute = absolute;
-  methods.nb_invert = invert;
-  methods.nb_bool = is_true;
-  methods.nb_int = to_int;
-  methods.nb_float = to_float;
-  methods.nb_index = to_index;
-  return methods;
-}
-
 // Python reverses the operands of a comparison itself.
 template <class Tensors, class Number>
 PyObject* compare(const char* name, PyObject* a, PyObject* b, Tensors tensors, Number number) {
@@ -286,7 +246,43 @@ PyObject* compare(const char* name, PyObject* a, PyObject* b, Tensors tensors, N
 
 }  // namespace
 
-PyNumberMethods tensor_number_methods = number_methods();
+std::vector<PyType_Slot> tensor_number_slots() {
+  return {
+      slot(Py_nb_add, add_slot),
+      slot(Py_nb_subtract, subtract_slot),
+      slot(Py_nb_multiply, multiply_slot),
+      slot(Py_nb_true_divide, divide_slot),
+      slot(Py_nb_floor_divide, floor_divide_slot),
+      slot(Py_nb_remainder, remainder_slot),
+      slot(Py_nb_power, power_slot),
+      slot(Py_nb_and, and_slot),
+      slot(Py_nb_or, or_slot),
+      slot(Py_nb_xor, xor_slot),
+      slot(Py_nb_lshift, left_shift_slot),
+      slot(Py_nb_rshift, right_shift_slot),
+      slot(Py_nb_matrix_multiply, matrix_multiply),
+      slot(Py_nb_inplace_add, add_in_place),
+      slot(Py_nb_inplace_subtract, subtract_in_place),
+      slot(Py_nb_inplace_multiply, multiply_in_place),
+      slot(Py_nb_inplace_true_divide, divide_in_place),
+      slot(Py_nb_inplace_floor_divide, floor_divide_in_place),
+      slot(Py_nb_inplace_remainder, remainder_in_place),
+      slot(Py_nb_inplace_power, power_in_place),
+      slot(Py_nb_inplace_and, and_in_place),
+      slot(Py_nb_inplace_or, or_in_place),
+      slot(Py_nb_inplace_xor, xor_in_place),
+      slot(Py_nb_inplace_lshift, left_shift_in_place),
+      slot(Py_nb_inplace_rshift, right_shift_in_place),
+      slot(Py_nb_negative, negative),
+      slot(Py_nb_positive, positive),
+      slot(Py_nb_absolute, absolute),
+      slot(Py_nb_invert, invert),
+      slot(Py_nb_bool, is_true),
+      slot(Py_nb_int, to_int),
+      slot(Py_nb_float, to_float),
+      slot(Py_nb_index, to_index),
+  };
+}
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int operation) {
 #define STRUCTURED_COMPARISON(code, function)                                                                     \

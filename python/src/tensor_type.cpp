@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "errors.h"
 #include "structured/core/factory.h"
@@ -15,9 +16,13 @@
 #include "types.h"
 
 namespace structured::python {
+
+PyTypeObject* tensor_type = nullptr;
+
 namespace {
 
-// Freed objects of the exact type, for reuse. The global interpreter lock guards the list.
+// Freed objects of the exact type, for reuse. They keep their references to the type. The global interpreter lock
+// guards the list.
 class FreeObjects {
  public:
   TensorObject* take() { return count_ == 0 ? nullptr : objects_[--count_]; }
@@ -41,21 +46,21 @@ void dealloc(PyObject* object) {
   if (self.weak_references != nullptr) PyObject_ClearWeakRefs(object);
   self.tensor.~Tensor();
   if (is_exact_tensor(object) && free_objects.keep(&self)) return;
-  Py_TYPE(object)->tp_free(object);
+  free_object(object);
 }
 
 // Tensor(data) shares the data of a tensor, and copies other data.
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return guarded([&] {
     PyObject* data = nullptr;
-    if (PyTuple_GET_SIZE(arguments) > 0) data = PyTuple_GET_ITEM(arguments, 0);
+    if (tuple_size(arguments) > 0) data = tuple_item(arguments, 0);
     Tensor tensor;
     if (data != nullptr) {
       tensor = is_tensor(data) ? tensor_of(data).detach() : tensor_from_data(data, std::nullopt);
     } else {
       tensor = empty({0});
     }
-    PyObject* const object = Object::checked(type->tp_alloc(type, 0)).release();
+    PyObject* const object = Object::checked(PyType_GenericAlloc(type, 0)).release();
     ::new (&object_at(object).tensor) Tensor(std::move(tensor));
     return object;
   });
@@ -84,25 +89,13 @@ int contains(PyObject* self, PyObject* value) {
     const Tensor& tensor = tensor_of(self);
     if (is_tensor(value)) return static_cast<int>(any(eq(tensor, tensor_of(value))).item<bool>());
     if (PyNumber_Check(value) == 0)
-      raise(PyExc_TypeError, "expected a tensor or a number, got %s", Py_TYPE(value)->tp_name);
+      raise(PyExc_TypeError, "expected a tensor or a number, got %s", type_name(value).c_str());
     return static_cast<int>(any(eq(tensor, scalar_from(value))).item<bool>());
   });
 }
 
-PyMappingMethods mapping_methods{length, tensor_get_item, tensor_set_item};
-
-PySequenceMethods sequence_methods() {
-  PySequenceMethods methods{};
-  methods.sq_length = length;
-  methods.sq_item = tensor_get_row;
-  methods.sq_contains = contains;
-  return methods;
-}
-
-PySequenceMethods tensor_sequence_methods = sequence_methods();
-
 // `Size`, a tuple that is printed by its name.
-PyTypeObject size_type = new_type("structured.Size", 0, "Sizes of a tensor, a tuple.");
+PyTypeObject* size_type = nullptr;
 
 PyObject* size_repr(PyObject* self) {
   const Object list(PySequence_List(self));
@@ -111,24 +104,34 @@ PyObject* size_repr(PyObject* self) {
 PyObject* size_numel(PyObject* self, PyObject*) {
   return guarded([&] {
     std::int64_t count = 1;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) count *= integer_from(PyTuple_GET_ITEM(self, i));
+    for (Py_ssize_t i = 0; i < tuple_size(self); ++i) count *= integer_from(tuple_item(self, i));
     return to_python(count);
   });
 }
+void size_dealloc(PyObject* self) {
+  static const auto dealloc_tuple = reinterpret_cast<destructor>(PyType_GetSlot(&PyTuple_Type, Py_tp_dealloc));
+  PyTypeObject* const type = Py_TYPE(self);
+  dealloc_tuple(self);
+  Py_DECREF(type);
+}
 PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "Number of elements."}, {}};
 
-}  // namespace
+// Takes over the reference to `value`.
+void add_tensor_attribute(const char* name, PyObject* value) {
+  const Object owned = Object::checked(value);
+  if (PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), name, value) < 0) throw PythonError();
+}
 
-PyTypeObject tensor_type = new_type("structured.Tensor", sizeof(TensorObject), "A multi-dimensional array.");
+}  // namespace
 
 PyObject* to_python(Tensor tensor) {
   if (!tensor.defined()) [[unlikely]]
     return Py_NewRef(Py_None);
   TensorObject* object = free_objects.take();
   if (object != nullptr) [[likely]] {
-    PyObject_Init(reinterpret_cast<PyObject*>(object), &tensor_type);
+    Py_SET_REFCNT(reinterpret_cast<PyObject*>(object), 1);
   } else {
-    object = PyObject_New(TensorObject, &tensor_type);
+    object = PyObject_New(TensorObject, tensor_type);
     if (object == nullptr) throw PythonError();
   }
   object->weak_references = nullptr;
@@ -137,41 +140,51 @@ PyObject* to_python(Tensor tensor) {
 }
 
 PyObject* new_size(IntArrayRef sizes) {
-  Object size = Object::checked(size_type.tp_alloc(&size_type, static_cast<Py_ssize_t>(sizes.size())));
+  Object size = Object::checked(PyType_GenericAlloc(size_type, static_cast<Py_ssize_t>(sizes.size())));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    PyTuple_SET_ITEM(size.get(), static_cast<Py_ssize_t>(i), Object::checked(to_python(sizes[i])).release());
+    set_tuple_item(size.get(), static_cast<Py_ssize_t>(i), Object::checked(to_python(sizes[i])).release());
   }
   return size.release();
 }
 
-bool add_size_type(PyObject* module) {
-  size_type.tp_base = &PyTuple_Type;
-  size_type.tp_repr = size_repr;
-  size_type.tp_methods = size_methods;
-  size_type.tp_basicsize = PyTuple_Type.tp_basicsize;
-  size_type.tp_itemsize = PyTuple_Type.tp_itemsize;
-  return add_type(module, size_type);
+void add_size_type(PyObject* module) {
+  size_type =
+      add_type(module, {"structured.Size", 0, "Sizes of a tensor, a tuple.", Py_TPFLAGS_IMMUTABLETYPE, &PyTuple_Type},
+               {slot(Py_tp_repr, size_repr), slot(Py_tp_methods, size_methods), slot(Py_tp_dealloc, size_dealloc)});
 }
 
-bool add_tensor_type(PyObject* module) {
-  tensor_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
-  tensor_type.tp_new = create;
-  tensor_type.tp_dealloc = dealloc;
-  tensor_type.tp_weaklistoffset = offsetof(TensorObject, weak_references);
-  tensor_type.tp_as_number = &tensor_number_methods;
-  tensor_type.tp_as_mapping = &mapping_methods;
-  tensor_type.tp_as_sequence = &tensor_sequence_methods;
-  tensor_type.tp_as_buffer = &tensor_buffer_methods;
-  tensor_type.tp_richcompare = tensor_compare;
-  tensor_type.tp_hash = [](PyObject* self) { return _Py_HashPointer(self); };
-  tensor_type.tp_iter = iterate;
-  tensor_type.tp_repr = tensor_repr;
-  tensor_type.tp_getset = tensor_properties;
-  tensor_type.tp_methods = tensor_methods;
-  if (!add_type(module, tensor_type)) return false;
+void add_tensor_method(PyMethodDef& method) {
+  add_tensor_attribute(method.ml_name, PyDescr_NewMethod(tensor_type, &method));
+}
+
+void add_tensor_type(PyObject* module) {
+  static PyMemberDef members[] = {
+      {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weak_references), READONLY, nullptr}, {}};
+  std::vector<PyType_Slot> slots{
+      slot(Py_tp_new, create),
+      slot(Py_tp_dealloc, dealloc),
+      slot(Py_tp_members, members),
+      slot(Py_tp_getset, tensor_properties),
+      slot(Py_tp_methods, tensor_methods),
+      slot(Py_tp_repr, tensor_repr),
+      slot(Py_tp_richcompare, tensor_compare),
+      {Py_tp_hash, PyType_GetSlot(&PyBaseObject_Type, Py_tp_hash)},
+      slot(Py_tp_iter, iterate),
+      slot(Py_mp_length, length),
+      slot(Py_mp_subscript, tensor_get_item),
+      slot(Py_mp_ass_subscript, tensor_set_item),
+      slot(Py_sq_length, length),
+      slot(Py_sq_item, tensor_get_row),
+      slot(Py_sq_contains, contains),
+  };
+  for (const std::vector<PyType_Slot>& part : {tensor_number_slots(), tensor_buffer_slots()}) {
+    slots.insert(slots.end(), part.begin(), part.end());
+  }
+  // Python code may add attributes: the package and modules of operators do.
+  tensor_type = add_type(
+      module, {"structured.Tensor", sizeof(TensorObject), "A multi-dimensional array.", Py_TPFLAGS_BASETYPE}, slots);
   // NumPy's operators return NotImplemented for tensors.
-  const Object priority(PyLong_FromLong(1000));
-  return PyDict_SetItemString(tensor_type.tp_dict, "__array_priority__", priority.get()) == 0;
+  add_tensor_attribute("__array_priority__", PyLong_FromLong(1000));
 }
 
 }  // namespace structured::python

@@ -4,13 +4,14 @@
 // Python.h comes first.
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "structured/core/tensor.h"
 
 namespace structured::python {
 
-extern PyNumberMethods tensor_number_methods;
-extern PyBufferProcs tensor_buffer_methods;
+std::vector<PyType_Slot> tensor_number_slots();
+std::vector<PyType_Slot> tensor_buffer_slots();
 PyObject* tensor_compare(PyObject* a, PyObject* b, int operation);
 
 PyObject* tensor_get_item(PyObject* self, PyObject* index);
@@ -31,16 +32,19 @@ Tensor tensor_from_buffer(PyObject* object, bool copies);
 /// A new tensor with the elements of nested sequences, numbers, tensors and buffers. Throws Error and PythonError.
 Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype);
 
+/// Adds a method to the type. Throws PythonError.
+void add_tensor_method(PyMethodDef& method);
+
 /// Adds `tensor`, `from_numpy` and other functions that are no operators.
-bool add_constructors(PyObject* module);
-bool add_dlpack(PyObject* module);
-bool add_autograd(PyObject* module);
-bool add_tracing(PyObject* module);
+void add_constructors(PyObject* module);
+void add_dlpack(PyObject* module);
+void add_autograd(PyObject* module);
+void add_tracing(PyObject* module);
 
 /// Name of the node that computed the tensor, such as `MulBackward`; empty for a leaf.
 std::string grad_fn_name(const Tensor& tensor);
 
 PyObject* new_size(IntArrayRef sizes);
-bool add_size_type(PyObject* module);
+void add_size_type(PyObject* module);
 
 }  // namespace structured::python

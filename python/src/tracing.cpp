@@ -60,7 +60,7 @@ template <class T>
 PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
   return guarded([&] {
     auto recorder = std::make_unique<T>();
-    PyObject* const object = Object::checked(type->tp_alloc(type, 0)).release();
+    PyObject* const object = Object::checked(PyType_GenericAlloc(type, 0)).release();
     ::new (&reinterpret_cast<Holder<std::unique_ptr<T>>*>(object)->value) std::unique_ptr<T>(std::move(recorder));
     return object;
   });
@@ -78,7 +78,7 @@ void destroy(PyObject* object) {
     }
   }
   recorder.~Pointer();
-  Py_TYPE(object)->tp_free(object);
+  free_object(object);
 }
 template <class T, auto function>
 PyObject* action(PyObject* self, PyObject*) {
@@ -97,14 +97,13 @@ PyObject* events(PyObject* self, PyObject*) {
       const Profile::Event& event = recorded[i];
       Object shapes = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(event.shapes.size())));
       for (std::size_t k = 0; k < event.shapes.size(); ++k) {
-        PyTuple_SET_ITEM(shapes.get(), static_cast<Py_ssize_t>(k),
-                         Object::checked(to_python(event.shapes[k])).release());
+        set_tuple_item(shapes.get(), static_cast<Py_ssize_t>(k), Object::checked(to_python(event.shapes[k])).release());
       }
       PyObject* const tuple =
           Py_BuildValue("(s#OOLLII)", event.name.data(), static_cast<Py_ssize_t>(event.name.size()),
                         event.is_operator ? Py_True : Py_False, shapes.get(), static_cast<long long>(event.start),
                         static_cast<long long>(event.duration), event.thread, event.depth);
-      PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), Object::checked(tuple).release());
+      set_list_item(list.get(), static_cast<Py_ssize_t>(i), Object::checked(tuple).release());
     }
     return list.release();
   });
@@ -132,7 +131,7 @@ PyObject* operator_names(PyObject* self, PyObject*) {
 PyObject* set_tensor_name(PyObject* self, PyObject* arguments) {
   PyObject* tensor = nullptr;
   const char* name = nullptr;
-  if (PyArg_ParseTuple(arguments, "O!s", &tensor_type, &tensor, &name) == 0) return nullptr;
+  if (PyArg_ParseTuple(arguments, "O!s", tensor_type, &tensor, &name) == 0) return nullptr;
   return guarded([&] {
     owned_by<ProgramRecorder>(self).record.set_name(tensor_of(tensor), name);
     return Py_NewRef(Py_None);
@@ -142,7 +141,7 @@ PyObject* set_tensor_name(PyObject* self, PyObject* arguments) {
 PyObject* start_range(PyObject* self, PyObject* name) {
   return guarded([&] {
     auto& range = owned_by<RangeRecorder>(self);
-    if (!PyUnicode_Check(name)) raise(PyExc_TypeError, "expected a str, got %s", Py_TYPE(name)->tp_name);
+    if (!PyUnicode_Check(name)) raise(PyExc_TypeError, "expected a str, got %s", type_name(name).c_str());
     range.record = text_from(name);
     range.start();
     return Py_NewRef(Py_None);
@@ -164,24 +163,22 @@ PyMethodDef range_methods[] = {{"start", start_range, METH_O, nullptr},
                                {}};
 
 template <class T>
-bool add_recorder(PyObject* module, PyTypeObject& type, PyMethodDef* methods) {
-  type.tp_new = create<T>;
-  type.tp_dealloc = destroy<T>;
-  type.tp_methods = methods;
-  return add_type(module, type);
+void add_recorder(PyObject* module, const TypeFacts& facts, std::vector<PyType_Slot> slots) {
+  slots.push_back(slot(Py_tp_new, create<T>));
+  slots.push_back(slot(Py_tp_dealloc, destroy<T>));
+  add_type(module, facts, std::move(slots));
 }
-
-PyTypeObject profile_type = new_type("structured._Profile", sizeof(Holder<void*>), "Durations of calls.");
-PyTypeObject program_type = new_type("structured._Program", sizeof(Holder<void*>), "Calls of operators.");
-PyTypeObject range_type = new_type("structured._Range", sizeof(Holder<void*>), "A range of a profile.");
 
 }  // namespace
 
-bool add_tracing(PyObject* module) {
-  program_type.tp_str = program_text;
-  return add_recorder<ProfileRecorder>(module, profile_type, profile_methods) &&
-         add_recorder<ProgramRecorder>(module, program_type, program_methods) &&
-         add_recorder<RangeRecorder>(module, range_type, range_methods);
+void add_tracing(PyObject* module) {
+  constexpr std::size_t size = sizeof(Holder<void*>);
+  add_recorder<ProfileRecorder>(module, {"structured._Profile", size, "Durations of calls."},
+                                {slot(Py_tp_methods, profile_methods)});
+  add_recorder<ProgramRecorder>(module, {"structured._Program", size, "Calls of operators."},
+                                {slot(Py_tp_methods, program_methods), slot(Py_tp_str, program_text)});
+  add_recorder<RangeRecorder>(module, {"structured._Range", size, "A range of a profile."},
+                              {slot(Py_tp_methods, range_methods)});
 }
 
 }  // namespace structured::python

@@ -6,7 +6,7 @@ from structured._core import Tensor
 
 
 def _method(function):
-    _core._add_tensor_attribute(function.__name__, function)
+    setattr(Tensor, function.__name__, function)
     return function
 
 
@@ -175,11 +175,11 @@ def _grad_fn(self):
     return _as_node(_core._grad_fn(self))
 
 
-_core._add_tensor_attribute("grad_fn", property(_grad_fn, doc="The recorded call that computed the tensor, or None."))
+setattr(Tensor, "grad_fn", property(_grad_fn, doc="The recorded call that computed the tensor, or None."))
 
 
-_core._add_tensor_attribute("true_divide", Tensor.div)
-_core._add_tensor_attribute("true_divide_", Tensor.div_)
+setattr(Tensor, "true_divide", Tensor.div)
+setattr(Tensor, "true_divide_", Tensor.div_)
 
 
 def _part(self, index, name):
@@ -196,10 +196,10 @@ def _set_imag(self, value):
     self.imag.copy_(value if isinstance(value, Tensor) else _core.tensor(value))
 
 
-_core._add_tensor_attribute("real", property(
+setattr(Tensor, "real", property(
     lambda self: _part(self, 0, "real") if self.is_complex() else self, _set_real,
     doc="The real parts, a view; the tensor itself if it is not complex."))
-_core._add_tensor_attribute("imag", property(
+setattr(Tensor, "imag", property(
     lambda self: _part(self, 1, "imag"), _set_imag, doc="The imaginary parts of a complex tensor, a view."))
 
 
@@ -209,8 +209,8 @@ def _adjoint(self):
     return self.mH if self.dim() else self.conj()
 
 
-_core._add_tensor_attribute("H", property(_adjoint, doc="The matrix transposed, with conjugated elements."))
-_core._add_tensor_attribute("mH", property(
+setattr(Tensor, "H", property(_adjoint, doc="The matrix transposed, with conjugated elements."))
+setattr(Tensor, "mH", property(
     lambda self: self.mT.conj() if self.is_complex() else self.mT,
     doc="The tensor with its last two dimensions exchanged and conjugated elements."))
 
@@ -308,7 +308,7 @@ def _structured_function(cls, function, types, args=(), kwargs=None):
     return _as_subclass(result, cls)
 
 
-_core._add_tensor_attribute("__structured_function__", classmethod(_structured_function))
+setattr(Tensor, "__structured_function__", classmethod(_structured_function))
 
 
 @_method

@@ -20,7 +20,7 @@ LIBRARIES = {
     "cxxabi.h": "posix", "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix",
     "pthread.h": "posix",
     "unistd.h": "posix", "fcntl.h": "posix", "signal.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
-    "Python.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda",
+    "Python.h": "cpython", "structmember.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda",
     "cublasLt.h": "cuda",
 }
 C_STANDARD = {"assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",

@@ -471,9 +471,9 @@ class _Storage:
         return self._bytes // self._item
 
 
-st._core._add_tensor_attribute("new", _new)
+setattr(st.Tensor, "new", _new)
 for _name in ("to", "type"):
-    st._core._add_tensor_attribute(_name, _of_tensor_type(getattr(st.Tensor, _name)))
-st._core._add_tensor_attribute("storage", lambda self: _Storage(self))
+    setattr(st.Tensor, _name, _of_tensor_type(getattr(st.Tensor, _name)))
+setattr(st.Tensor, "storage", lambda self: _Storage(self))
 random.seed(0)
 del copy

@@ -195,8 +195,8 @@ template <class T>
 PyObject* to_python(std::vector<T> values) {
   Object list = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    PyTuple_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i),
-                     Object::checked(to_python(T(std::move(values[i])))).release());
+    set_tuple_item(list.get(), static_cast<Py_ssize_t>(i),
+                   Object::checked(to_python(T(std::move(values[i])))).release());
   }
   return list.release();
 }
@@ -224,8 +224,8 @@ struct Result<std::tuple<Rs...>> {
   template <std::size_t... i>
   static PyObject* convert(std::tuple<Rs...>&& values, std::index_sequence<i...>) {
     Object tuple = Object::checked(PyTuple_New(sizeof...(Rs)));
-    (PyTuple_SET_ITEM(tuple.get(), i,
-                      Object::checked(Result<Rs>::convert(static_cast<Rs&&>(std::get<i>(values)))).release()),
+    (set_tuple_item(tuple.get(), i,
+                    Object::checked(Result<Rs>::convert(static_cast<Rs&&>(std::get<i>(values)))).release()),
      ...);
     return tuple.release();
   }

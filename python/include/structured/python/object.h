@@ -60,16 +60,16 @@ struct TensorObject {
   PyObject* weak_references;
 };
 
-/// The types. They are static: an exact type is recognised by its address.
-extern STRUCTURED_PYTHON_API PyTypeObject tensor_type;
-extern STRUCTURED_PYTHON_API PyTypeObject dtype_type;
-extern STRUCTURED_PYTHON_API PyTypeObject device_type;
-extern STRUCTURED_PYTHON_API PyTypeObject layout_type;
-extern STRUCTURED_PYTHON_API PyTypeObject memory_format_type;
-extern STRUCTURED_PYTHON_API PyTypeObject generator_type;
+/// The types, which the module structured._core makes. They live as long as the process.
+extern STRUCTURED_PYTHON_API PyTypeObject* tensor_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* dtype_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* device_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* layout_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* memory_format_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* generator_type;
 
-inline bool is_exact_tensor(PyObject* object) { return Py_IS_TYPE(object, &tensor_type); }
-inline bool is_tensor(PyObject* object) { return PyObject_TypeCheck(object, &tensor_type) != 0; }
+inline bool is_exact_tensor(PyObject* object) { return Py_IS_TYPE(object, tensor_type); }
+inline bool is_tensor(PyObject* object) { return PyObject_TypeCheck(object, tensor_type) != 0; }
 /// Precondition: is_tensor(object).
 inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<TensorObject*>(object)->tensor; }
 /// The object that holds `tensor`, which is a member of a TensorObject.
