@@ -45,4 +45,12 @@ Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes
   return result;
 }
 
+Device stored_device(std::string_view name, const std::string& where) {
+  try {
+    return Device(std::string(name).c_str());
+  } catch (const Error& error) {
+    fail(where, ": ", error.what());
+  }
+}
+
 }  // namespace structured::program
