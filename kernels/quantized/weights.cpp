@@ -23,6 +23,9 @@ const Quantizer& check_weight(const char* name, const Tensor& weight) {
   STRUCTURED_CHECK(!quantizer.is_per_channel() || quantizer.axis() == 0, name,
                    ": expected a weight that is quantized per tensor or along dimension 0, got dimension ",
                    quantizer.axis());
+  constexpr int64_t most = int64_t{1} << 56;  // products of sizes and the packed size do not overflow
+  STRUCTURED_CHECK(weight.numel() > 0 && weight.numel() <= most, name,
+                   ": expected a weight of 1 to 2^56 elements, got ", "sizes ", weight.sizes());
   return quantizer;
 }
 

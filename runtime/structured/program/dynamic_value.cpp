@@ -39,9 +39,10 @@ DynamicObject& DynamicValue::to_object() const { return *get<Object>("object"); 
 
 namespace {
 
-bool all_equal(const std::vector<DynamicValue>& a, const std::vector<DynamicValue>& b) {
+bool all_equal(const std::vector<DynamicValue>& a, const std::vector<DynamicValue>& b, int depth) {
+  STRUCTURED_CHECK(depth < kMaxNestedValues, "expected at most ", kMaxNestedValues, " nested values, found more");
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const DynamicValue& x, const DynamicValue& y) { return x.equals(y); });
+                    [depth](const DynamicValue& x, const DynamicValue& y) { return x.equals(y, depth + 1); });
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ bool DynamicValue::is_same(const DynamicValue& other) const {
   return equals(other);
 }
 
-bool DynamicValue::equals(const DynamicValue& other) const {
+bool DynamicValue::equals(const DynamicValue& other, int depth) const {
   const bool is_number = is<std::int64_t>() || is<double>() || is<bool>();
   const bool is_other_number = other.is<std::int64_t>() || other.is<double>() || other.is<bool>();
   if (is_number && is_other_number) {
@@ -61,12 +62,42 @@ bool DynamicValue::equals(const DynamicValue& other) const {
   }
   if (value_.index() != other.value_.index()) return false;
   if (is_string()) return to_string() == other.to_string();
-  if (is<List>()) return all_equal(to_list().elements, other.to_list().elements);
-  if (is<Tuple>()) return all_equal(to_tuple().elements, other.to_tuple().elements);
+  if (is<List>()) return all_equal(to_list().elements, other.to_list().elements, depth);
+  if (is<Tuple>()) return all_equal(to_tuple().elements, other.to_tuple().elements, depth);
   if (is<Tensor>()) return to_tensor().is_same(other.to_tensor());
   if (is<Device>()) return to_device() == other.to_device();
   if (is<Dict>()) return &to_dict() == &other.to_dict();
   return is_none() || &to_object() == &other.to_object();
+}
+
+namespace {
+
+// Containers whose destruction the outermost one finishes; null outside of one.
+thread_local std::vector<DynamicValue>* pending_values = nullptr;
+
+}  // namespace
+
+void release_values(std::vector<DynamicValue>& values) {
+  std::vector<DynamicValue> own;
+  for (DynamicValue& value : values) {
+    if (value.is_container()) (pending_values != nullptr ? *pending_values : own).push_back(std::move(value));
+  }
+  if (own.empty()) return;
+  pending_values = &own;
+  while (!own.empty()) {
+    const DynamicValue last = std::move(own.back());
+    own.pop_back();
+  }
+  pending_values = nullptr;
+}
+
+DynamicDict::~DynamicDict() {
+  std::vector<DynamicValue> values;
+  for (auto& [key, value] : items) {
+    if (key.is_container()) values.push_back(std::move(key));
+    if (value.is_container()) values.push_back(std::move(value));
+  }
+  release_values(values);
 }
 
 DynamicValue* DynamicDict::find(const DynamicValue& key) {
@@ -83,10 +114,14 @@ void DynamicDict::set(const DynamicValue& key, DynamicValue value) {
 }
 
 DynamicValue make_list(std::vector<DynamicValue> elements) {
-  return std::make_shared<DynamicList>(DynamicList{std::move(elements)});
+  auto list = std::make_shared<DynamicList>();
+  list->elements = std::move(elements);
+  return list;
 }
 DynamicValue make_tuple(std::vector<DynamicValue> elements) {
-  return std::make_shared<DynamicTuple>(DynamicTuple{std::move(elements)});
+  auto tuple = std::make_shared<DynamicTuple>();
+  tuple->elements = std::move(elements);
+  return tuple;
 }
 
 // ------------------------------------------------------------------------------------------- conversion for operators

@@ -21,6 +21,9 @@ struct DynamicDict;
 struct DynamicTuple;
 struct DynamicObject;
 
+/// Limit for values within values where a file is read and where lists are compared or printed.
+inline constexpr int kMaxNestedValues = 200;
+
 /// A value whose type is known at run time. Copies share lists, dictionaries and objects, which are mutable.
 class STRUCTURED_PROGRAM_API DynamicValue {
  public:
@@ -49,6 +52,8 @@ class STRUCTURED_PROGRAM_API DynamicValue {
   }
   bool is_none() const { return is<std::monostate>(); }
   bool is_string() const { return is<Text>(); }
+  /// Whether other values may be inside.
+  bool is_container() const { return is<List>() || is<Dict>() || is<Tuple>() || is<Object>(); }
 
   // Each throws Error for a value of another type, with both types.
   bool to_bool() const;
@@ -66,8 +71,9 @@ class STRUCTURED_PROGRAM_API DynamicValue {
 
   /// Name of the type as TorchScript spells it: `int`, `Tensor`, `List`.
   std::string_view type_name() const;
-  /// Equality of numbers, strings, tuples and lists; identity of tensors, dictionaries and objects.
-  bool equals(const DynamicValue& other) const;
+  /// Equality of numbers, strings, tuples and lists; identity of tensors, dictionaries and objects. Throws Error for
+  /// more than `kMaxNestedValues` nested lists; `depth` of them are outside of these values.
+  bool equals(const DynamicValue& other, int depth = 0) const;
   /// Identity of lists, dictionaries, objects and tensors; equality of other values.
   bool is_same(const DynamicValue& other) const;
 
@@ -78,20 +84,31 @@ class STRUCTURED_PROGRAM_API DynamicValue {
   std::variant<std::monostate, bool, std::int64_t, double, Tensor, Device, Text, List, Dict, Tuple, Object> value_;
 };
 
+/// Destroys values without recursion: programs nest them as deeply as they like.
+STRUCTURED_PROGRAM_API void release_values(std::vector<DynamicValue>& values);
+
 struct DynamicList {
+  ~DynamicList() { release_values(elements); }
+
   std::vector<DynamicValue> elements;
 };
 struct DynamicTuple {
+  ~DynamicTuple() { release_values(elements); }
+
   std::vector<DynamicValue> elements;
 };
 /// Keys in the order of insertion; programs have small dictionaries.
 struct STRUCTURED_PROGRAM_API DynamicDict {
+  ~DynamicDict();
+
   std::vector<std::pair<DynamicValue, DynamicValue>> items;
 
   DynamicValue* find(const DynamicValue& key);
   void set(const DynamicValue& key, DynamicValue value);
 };
 struct DynamicObject {
+  ~DynamicObject() { release_values(attributes); }
+
   std::string class_name;
   std::vector<std::string> names;  // one for each attribute
   std::vector<DynamicValue> attributes;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "structured/program/read_budget.h"
+
 namespace structured::program {
 
 /// Bytes of a flatbuffer. Numbers outside of them are 0, and vectors and text are empty.
@@ -15,7 +17,7 @@ class FlatBytes {
   /// `on_problem`, unless null, gets the first problem, and may throw.
   using Refuse = void (*)(const std::string& name, const std::string& problem);
   FlatBytes(std::string_view bytes, std::string name, Refuse on_problem = nullptr)
-      : bytes_(bytes), name_(std::move(name)), refuse_(on_problem) {}
+      : bytes_(bytes), name_(std::move(name)), refuse_(on_problem), budget_(bytes.size()) {}
 
   /// Name of the file.
   const std::string& name() const { return name_; }
@@ -47,6 +49,13 @@ class FlatBytes {
     }
     return is_inside;
   }
+  /// Whether a vector of `count` bytes may be read. Vectors that share their bytes count each time.
+  bool take(std::size_t count) const {
+    const bool is_left = budget_.take(count);
+    if (!is_left) [[unlikely]]
+      refuse("expected vectors that share few of the file's bytes");
+    return is_left;
+  }
   void refuse(const std::string& problem) const {
     if (!error_.empty()) return;
     error_ = problem;
@@ -58,6 +67,7 @@ class FlatBytes {
   std::string name_;
   Refuse refuse_;
   mutable std::string error_;
+  mutable ReadBudget budget_;
 };
 
 /// Vector of elements of a fixed size.
@@ -67,7 +77,7 @@ class FlatVector {
   /// `at` is the position of the length. Empty unless all elements are within the buffer.
   FlatVector(const FlatBytes& bytes, std::size_t at, std::size_t element_bytes)
       : bytes_(&bytes), begin_(at + 4), size_(bytes.read<std::uint32_t>(at)), element_bytes_(element_bytes) {
-    if (!bytes.has(begin_, size_ * element_bytes)) size_ = 0;
+    if (!bytes.has(begin_, size_ * element_bytes) || !bytes.take(size_ * element_bytes)) size_ = 0;
   }
 
   std::size_t size() const { return size_; }

@@ -15,8 +15,11 @@ constexpr std::size_t kMaxCalls = 256;
 
 /// Whether `value` is an instance of a type as TorchScript spells it.
 bool is_instance(const DynamicValue& value, std::string_view type) {
-  if (type.starts_with("Optional[")) {
-    return value.is_none() || is_instance(value, type.substr(9, type.size() - 10));
+  constexpr std::string_view optional = "Optional[";
+  while (type.starts_with(optional)) {
+    if (value.is_none()) return true;
+    type.remove_prefix(optional.size());
+    if (type.ends_with(']')) type.remove_suffix(1);
   }
   if (type == "NoneType" || type == "None") return value.is_none();
   if (value.is<DynamicValue::Object>()) return value.to_object().class_name == type;
@@ -85,6 +88,7 @@ void Interpreter::call_operator(const BytecodeOperator& op, std::size_t count) {
                        "expected ", op.primitive->min_arguments, " to ", op.primitive->max_arguments,
                        " arguments, got ", count);
       if (std::optional<DynamicValue> result = op.primitive->run(given)) stack_.push_back(std::move(*result));
+      if (max_steps_ != no_limit) charge(given);
       return;
     }
     // Trailing arguments with defaults were left out; outputs come last.
@@ -111,9 +115,21 @@ void Interpreter::call_operator(const BytecodeOperator& op, std::size_t count) {
   }
 }
 
+void Interpreter::charge(const std::vector<DynamicValue>& arguments) {
+  const auto add = [&](const DynamicValue& value) {
+    if (value.is_string()) steps_ += value.to_string().size();
+    if (value.is<DynamicValue::List>()) steps_ += value.to_list().elements.size();
+  };
+  for (const DynamicValue& argument : arguments) add(argument);
+  if (!stack_.empty()) add(stack_.back());
+  STRUCTURED_CHECK(steps_ <= max_steps_, "expected at most ", max_steps_,
+                   " instructions and elements of lists and texts");
+}
+
 void Interpreter::call_method(const BytecodeFunction& function, const BytecodeInstruction& instruction) {
   const std::string_view method = function.constants[static_cast<std::size_t>(instruction.x)].to_string();
   const auto count = static_cast<std::size_t>(instruction.n);
+  STRUCTURED_CHECK(count > 0, "expected an object to call the method `", method, "` of");
   need(count);
   const DynamicObject& self = stack_[stack_.size() - count].to_object();
   const auto found = program_.functions.find(self.class_name + "." + std::string(method));
@@ -197,7 +213,8 @@ void Interpreter::step(const BytecodeFunction& function, const BytecodeInstructi
       break;
     }
     case Opcode::create_object:
-      stack_.emplace_back(std::make_shared<DynamicObject>(DynamicObject{function.types[index], {}, {}}));
+      stack_.emplace_back(std::make_shared<DynamicObject>());
+      stack_.back().to_object().class_name = function.types[index];
       break;
     case Opcode::list_construct:
       stack_.push_back(make_list(pop(count)));

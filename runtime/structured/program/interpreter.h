@@ -11,8 +11,11 @@ namespace structured::program {
 /// A stack machine. Belongs to one thread at a time.
 class Interpreter {
  public:
-  /// Calls of more than `max_steps` instructions are an error.
-  explicit Interpreter(const BytecodeProgram& program, std::size_t max_steps = std::numeric_limits<std::size_t>::max())
+  static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+  /// Calls of more than `max_steps` instructions are an error. With a limit, the elements of lists and the characters
+  /// of texts that primitives compute with count as instructions, so that memory is limited, too.
+  explicit Interpreter(const BytecodeProgram& program, std::size_t max_steps = no_limit)
       : program_(program), max_steps_(max_steps) {}
 
   /// Calls a function with its arguments, `self` included, and returns its result. Throws Error, with the function and
@@ -24,6 +27,8 @@ class Interpreter {
   void step(const BytecodeFunction& function, const BytecodeInstruction& instruction,
             std::vector<DynamicValue>& registers, std::ptrdiff_t& next);
   void call_operator(const BytecodeOperator& op, std::size_t count);
+  /// Counts the elements of the lists and texts that a primitive had as arguments or result.
+  void charge(const std::vector<DynamicValue>& arguments);
   void call_method(const BytecodeFunction& function, const BytecodeInstruction& instruction);
   DynamicValue pop();
   std::vector<DynamicValue> pop(std::size_t count);

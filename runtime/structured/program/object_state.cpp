@@ -53,10 +53,20 @@ Stack conv2d_arguments(const DynamicValue& state) {
           all.slice(5, 2),        numbers[9]};
 }
 
-DynamicValue pack(const OperatorLookups& libraries, std::string_view op, const DynamicValue& state) {
+/// The elements of a weight need not lie in the file: strides may be 0, and many objects may share a weight.
+void check_weight(const Tensor& weight, ReadBudget& budget) {
+  constexpr std::size_t packed_bytes = 32;  // for an element, with the padding of a weight of one row
+  const auto count = static_cast<std::size_t>(weight.numel());
+  STRUCTURED_CHECK(count > 0 && count < std::size_t{1} << 56 && budget.take(count * packed_bytes),
+                   "expected a weight whose elements lie in the file, found sizes ", weight.sizes());
+}
+
+DynamicValue pack(const OperatorLookups& libraries, std::string_view op, const DynamicValue& state,
+                  ReadBudget& budget) {
   for (const OperatorLookup library : libraries) {
     if (const OperatorHandle* const handle = library(op)) {
       Stack arguments = op == "quantized::conv2d_prepack" ? conv2d_arguments(state) : linear_arguments(state);
+      check_weight(arguments[0].to_tensor(), budget);
       handle->call(arguments);
       return from_result(arguments[0]);
     }
@@ -64,10 +74,10 @@ DynamicValue pack(const OperatorLookups& libraries, std::string_view op, const D
   fail("expected the operator `", op, "`, which no library has");
 }
 
-DynamicValue restore(const BytecodeProgram& program, const OperatorLookups& libraries,
+DynamicValue restore(const BytecodeProgram& program, const OperatorLookups& libraries, ReadBudget& budget,
                      const DynamicValue::Object& object, const DynamicValue& state) {
   for (const PackedClass& packed : kPackedClasses) {
-    if (packed.name == object->class_name) return pack(libraries, packed.op, state);
+    if (packed.name == object->class_name) return pack(libraries, packed.op, state, budget);
   }
   const auto set_state = program.functions.find(object->class_name + ".__setstate__");
   STRUCTURED_CHECK(set_state != program.functions.end(),
@@ -78,11 +88,11 @@ DynamicValue restore(const BytecodeProgram& program, const OperatorLookups& libr
 
 }  // namespace
 
-RestoreObject object_restorer(const BytecodeProgram& program, const OperatorLookups& libraries,
-                              const std::string& name) {
-  return [&program, &libraries, &name](const DynamicValue::Object& object, const DynamicValue& state) {
+RestoreObject object_restorer(const BytecodeProgram& program, const OperatorLookups& libraries, const std::string& name,
+                              ReadBudget& budget) {
+  return [&](const DynamicValue::Object& object, const DynamicValue& state) {
     try {
-      return restore(program, libraries, object, state);
+      return restore(program, libraries, budget, object, state);
     } catch (const InternalError&) {
       throw;
     } catch (const Error& error) {

@@ -157,8 +157,9 @@ BytecodeProgram read_ptl(const ZipArchive& archive, const std::shared_ptr<FileBy
   const Pickle code(archive.read(root + std::string(kBytecode)), name(kBytecode));
   BytecodeReader(code, storages, root, libraries).read(program);
   const Pickle data(archive.read(root + "data.pkl"), name("data.pkl"));
-  program.module = Unpickler(data, storages, root + "data/", object_restorer(program, libraries, data.name()))
-                       .read(data.root_index());
+  program.module =
+      Unpickler(data, storages, root + "data/", object_restorer(program, libraries, data.name(), storages.budget()))
+          .read(data.root_index());
   STRUCTURED_CHECK(program.module.is<DynamicValue::Object>(), name("data.pkl"), ": expected an object, found ",
                    program.module.type_name());
   return program;

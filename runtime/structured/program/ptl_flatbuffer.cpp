@@ -1,6 +1,7 @@
 #include "structured/program/ptl_flatbuffer.h"
 
 #include <bit>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,12 +12,11 @@
 #include "structured/program/flatbuffer.h"
 #include "structured/program/mobile_bytecode.h"
 #include "structured/program/object_state.h"
+#include "structured/program/read_budget.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {
 namespace {
-
-constexpr int kMaxTableDepth = 200;
 
 [[noreturn]] void refuse_file(const std::string& name, const std::string& problem) { fail(name, ": ", problem); }
 
@@ -28,7 +28,8 @@ class Reader {
         bytes_(file->view(), name, refuse_file),
         module_(bytes_, bytes_.follow(0)),
         builder_(libraries, name),
-        restore_(object_restorer(program_, libraries, bytes_.name())),
+        weights_(file->size()),
+        restore_(object_restorer(program_, libraries, bytes_.name(), weights_)),
         values_(module_.vector(module_field::values, 4)),
         types_(module_.vector(module_field::object_types, 4)),
         storages_(module_.vector(module_field::storages, 4)) {}
@@ -61,13 +62,17 @@ class Reader {
   }
 
   DynamicValue value(std::uint32_t index) {
-    const auto known = made_.find(index);
-    if (known != made_.end()) return known->second;
-    expect(++depth_ <= kMaxTableDepth, "at most 200 nested values");
-    DynamicValue result = make(index);
+    const auto [entry, is_new] = made_.try_emplace(index);
+    std::optional<DynamicValue>& made = entry->second;
+    if (!is_new) {
+      expect(made.has_value(), "values that do not contain themselves");
+      return *made;
+    }
+    STRUCTURED_CHECK(++depth_ <= kMaxNestedValues, bytes_.name(), ": expected at most ", kMaxNestedValues,
+                     " nested values");
+    made = make(index);
     --depth_;
-    made_[index] = result;
-    return result;
+    return *made;
   }
 
   std::vector<DynamicValue> values(const FlatVector& indices) {
@@ -97,22 +102,18 @@ class Reader {
         return FlatTable(bytes_, at).string(0);
       case ValueType::tuple:
         return make_tuple(values(FlatTable(bytes_, at).vector(0, 4)));
-      case ValueType::list: {
-        const auto list = std::make_shared<DynamicList>();
-        made_[index] = list;  // elements may refer to the list
-        list->elements = values(FlatTable(bytes_, at).vector(0, 4));
-        return list;
-      }
+      case ValueType::list:
+        return make_list(values(FlatTable(bytes_, at).vector(0, 4)));
       case ValueType::dict:
-        return dict(index, FlatTable(bytes_, at));
+        return dict(FlatTable(bytes_, at));
       case ValueType::object:
-        return object(index, FlatTable(bytes_, at));
+        return object(FlatTable(bytes_, at));
       case ValueType::int_list:
       case ValueType::double_list:
       case ValueType::bool_list:
         return number_list(type, FlatTable(bytes_, at));
       case ValueType::device:
-        return Device(std::string(FlatTable(bytes_, at).string(0)).c_str());
+        return stored_device(FlatTable(bytes_, at).string(0), bytes_.name());
       default:
         fail(bytes_.name(), ": values of type ", static_cast<int>(type), " are not supported");
     }
@@ -133,9 +134,8 @@ class Reader {
     return make_list(std::move(elements));
   }
 
-  DynamicValue dict(std::uint32_t index, const FlatTable& table) {
+  DynamicValue dict(const FlatTable& table) {
     const auto result = std::make_shared<DynamicDict>();
-    made_[index] = result;
     const FlatVector keys = table.vector(0, 4), items = table.vector(1, 4);
     expect(keys.size() == items.size(), "a value for each key");
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -145,12 +145,11 @@ class Reader {
     return result;
   }
 
-  DynamicValue object(std::uint32_t index, const FlatTable& table) {
+  DynamicValue object(const FlatTable& table) {
     const std::uint32_t type_index = table.read<std::uint32_t>(object_field::type, 0);
     expect(type_index < types_.size(), "the index of a type");
     const FlatTable type = FlatTable::element(bytes_, types_, type_index);
     const auto result = std::make_shared<DynamicObject>();
-    made_[index] = result;
     result->class_name = type.string(object_type_field::name);
     const auto kind = static_cast<ObjectKind>(type.read<std::uint8_t>(object_type_field::kind, 0));
     if (kind == ObjectKind::custom_class || kind == ObjectKind::with_set_state) {
@@ -279,11 +278,12 @@ class Reader {
   FlatTable module_;
   BytecodeBuilder builder_;
   BytecodeProgram program_;
+  ReadBudget weights_;
   RestoreObject restore_;
   FlatVector values_;
   FlatVector types_;
   FlatVector storages_;
-  std::unordered_map<std::uint32_t, DynamicValue> made_;
+  std::unordered_map<std::uint32_t, std::optional<DynamicValue>> made_;  // empty while a value is being made
   std::unordered_map<std::uint32_t, Storage> made_storages_;
   int depth_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -103,7 +104,7 @@ Result smallest(Arguments arguments) {
 }
 Result absolute(Arguments arguments) {
   if (is_real(arguments[0])) return DynamicValue(std::abs(arguments[0].to_double()));
-  return DynamicValue(std::abs(arguments[0].to_int()));
+  return arguments[0].to_int() < 0 ? arithmetic<&kNeg>(arguments) : DynamicValue(arguments[0].to_int());
 }
 Result square_root(Arguments arguments) { return DynamicValue(std::sqrt(arguments[0].to_double())); }
 
@@ -128,7 +129,11 @@ Result to_float(Arguments arguments) {
   const DynamicValue& value = arguments[0];
   if (value.is<Tensor>()) return DynamicValue(value.to_tensor().item().to<double>());
   if (!value.is_string()) return DynamicValue(value.to_double());
-  return DynamicValue(std::stod(std::string(value.to_string())));
+  const std::string text(value.to_string());
+  char* end = nullptr;
+  const double result = std::strtod(text.c_str(), &end);
+  STRUCTURED_CHECK(!text.empty() && end == text.c_str() + text.size(), "expected a number, got `", text, "`");
+  return DynamicValue(result);
 }
 Result to_bool(Arguments arguments) {
   const DynamicValue& value = arguments[0];
@@ -293,10 +298,15 @@ Result range_length(Arguments arguments) {
   const std::int64_t low = arguments[0].to_int(), high = arguments[1].to_int(), step = arguments[2].to_int();
   STRUCTURED_CHECK(step != 0, "expected a step other than 0");
   const double steps = std::ceil((static_cast<double>(high) - static_cast<double>(low)) / static_cast<double>(step));
+  STRUCTURED_CHECK(steps < 0x1p63, "expected a range of fewer than 2^63 numbers, got ", low, " to ", high);
   return DynamicValue(static_cast<std::int64_t>(std::max(steps, 0.0)));
 }
 Result derive_index(Arguments arguments) {
-  return DynamicValue(arguments[1].to_int() + arguments[0].to_int() * arguments[2].to_int());
+  std::int64_t result;
+  const bool overflows = __builtin_mul_overflow(arguments[0].to_int(), arguments[2].to_int(), &result) ||
+                         __builtin_add_overflow(result, arguments[1].to_int(), &result);
+  STRUCTURED_CHECK(!overflows, "expected a number of a range that int64 holds");
+  return DynamicValue(result);
 }
 
 // ------------------------------------------------------------------------------------------------- properties of
@@ -418,10 +428,11 @@ const ScriptPrimitive* find_script_primitive(std::string_view name) {
   return at != std::end(kScriptPrimitives) && at->name == name ? at : nullptr;
 }
 
-std::string text_of(const DynamicValue& value) {
-  const auto join_all = [](const Elements& elements) {
+std::string text_of(const DynamicValue& value, int depth) {
+  STRUCTURED_CHECK(depth < kMaxNestedValues, "expected at most ", kMaxNestedValues, " nested values, found more");
+  const auto join_all = [depth](const Elements& elements) {
     std::string result;
-    for (const DynamicValue& element : elements) result += (result.empty() ? "" : ", ") + text_of(element);
+    for (const DynamicValue& element : elements) result += (result.empty() ? "" : ", ") + text_of(element, depth + 1);
     return result;
   };
   if (value.is_string()) return std::string(value.to_string());

@@ -22,6 +22,6 @@ struct ScriptPrimitive {
 STRUCTURED_PROGRAM_API const ScriptPrimitive* find_script_primitive(std::string_view name);
 
 /// Text of a value as Python's `str` gives it. Tensors are printed without elements.
-std::string text_of(const DynamicValue& value);
+std::string text_of(const DynamicValue& value, int depth = 0);
 
 }  // namespace structured::program

@@ -11,6 +11,7 @@ namespace structured::program {
 
 Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view bytes) {
   constexpr std::size_t kAlignment = 16;  // alignment of ComplexDouble
+  if (bytes.empty()) return Storage(0, kCPU);  // such a part need not lie in the file
   char* const data = file->data() + (bytes.data() - file->data());
   if (reinterpret_cast<std::uintptr_t>(data) % kAlignment != 0) {
     Storage copy(bytes.size(), kCPU);
@@ -43,6 +44,14 @@ Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes
                      ": expected bytes of 0 or 1 for dtype Bool, found others");
   }
   return result;
+}
+
+Device stored_device(std::string_view name, const std::string& where) {
+  try {
+    return Device(std::string(name).c_str());
+  } catch (const Error& error) {
+    fail(where, ": ", error.what());
+  }
 }
 
 }  // namespace structured::program

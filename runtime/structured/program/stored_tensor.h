@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "structured/core/array_ref.h"
+#include "structured/core/device.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/storage.h"
 #include "structured/core/tensor.h"
@@ -20,5 +21,8 @@ Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view by
 /// the storage, and for elements of dtype Bool other than 0 and 1.
 Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides,
                      std::int64_t offset, const std::string& where);
+
+/// Device with this name. Throws Error, which begins with `where`, for other texts.
+Device stored_device(std::string_view name, const std::string& where);
 
 }  // namespace structured::program

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/quantizer.h"
 #include "structured/program/stored_tensor.h"
@@ -14,8 +15,6 @@ namespace {
 
 using Index = PickleValue::Index;
 using Kind = PickleValue::Kind;
-
-constexpr int kMaxPickleDepth = 200;
 
 struct StorageClass {
   std::string_view name;
@@ -58,6 +57,10 @@ const PickleValue& Unpickler::expect(Index index, Kind kind, const char* what) c
   return value;
 }
 
+void Unpickler::take(std::size_t bytes) const {
+  if (!storages_.budget().take(bytes)) fail_here("expected fewer values that share the bytes of the file");
+}
+
 std::vector<DynamicValue> Unpickler::read_all(const std::vector<Index>& indices) {
   std::vector<DynamicValue> values;
   values.reserve(indices.size());
@@ -66,13 +69,16 @@ std::vector<DynamicValue> Unpickler::read_all(const std::vector<Index>& indices)
 }
 
 DynamicValue Unpickler::read(Index index) {
-  const auto known = made_.find(index);
-  if (known != made_.end()) return known->second;
-  if (++depth_ > kMaxPickleDepth) fail_here("expected at most ", kMaxPickleDepth, " nested values, found more");
-  DynamicValue value = make(index);
+  const auto [entry, is_new] = made_.try_emplace(index);
+  std::optional<DynamicValue>& made = entry->second;
+  if (!is_new) {
+    if (!made) fail_here("expected values that do not contain themselves");
+    return *made;
+  }
+  if (++depth_ > kMaxNestedValues) fail_here("expected at most ", kMaxNestedValues, " nested values, found more");
+  made = make(index);
   --depth_;
-  made_[index] = value;
-  return value;
+  return *made;
 }
 
 DynamicValue Unpickler::make(Index index) {
@@ -90,16 +96,10 @@ DynamicValue Unpickler::make(Index index) {
       return value.text;
     case Kind::tuple:
       return make_tuple(read_all(value.children));
-    case Kind::list: {
-      // The list is known before its elements, which may refer to it.
-      const auto list = std::make_shared<DynamicList>();
-      made_[index] = list;
-      list->elements = read_all(value.children);
-      return list;
-    }
+    case Kind::list:
+      return make_list(read_all(value.children));
     case Kind::dict: {
       const auto dict = std::make_shared<DynamicDict>();
-      made_[index] = dict;
       for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
         const DynamicValue key = read(value.children[i]);
         dict->items.emplace_back(key, read(value.children[i + 1]));
@@ -107,7 +107,7 @@ DynamicValue Unpickler::make(Index index) {
       return dict;
     }
     case Kind::object:
-      return object(index);
+      return object(value);
     case Kind::call:
       return call(value);
     case Kind::global:
@@ -117,11 +117,10 @@ DynamicValue Unpickler::make(Index index) {
   fail_here("expected a value, found the name of a class or a storage");
 }
 
-DynamicValue Unpickler::object(Index index) {
-  const PickleValue& value = pickle_[index];
+DynamicValue Unpickler::object(const PickleValue& value) {
   const PickleValue& name = pickle_[value.children[0]];
   const auto object = std::make_shared<DynamicObject>();
-  made_[index] = object;
+  take(name.module.size() + name.text.size());
   object->class_name = std::string(name.module) + "." + std::string(name.text);
   if (value.children.size() == 2) return object;
   const PickleValue& state = pickle_[value.children[2]];
@@ -133,7 +132,9 @@ DynamicValue Unpickler::object(Index index) {
     return restore_(object, read(value.children[2]));
   }
   for (std::size_t i = 0; i + 1 < state.children.size(); i += 2) {
-    object->names.emplace_back(expect(state.children[i], Kind::string, "names of attributes").text);
+    const std::string_view attribute = expect(state.children[i], Kind::string, "names of attributes").text;
+    take(sizeof(std::string) + attribute.size() + sizeof(DynamicValue));
+    object->names.emplace_back(attribute);
     object->attributes.push_back(read(state.children[i + 1]));
   }
   return object;
@@ -147,8 +148,7 @@ DynamicValue Unpickler::call(const PickleValue& value) {
   if (name == "torch._utils._rebuild_qtensor") return quantized_tensor(arguments);
   if (name == "collections.OrderedDict" && arguments.empty()) return std::make_shared<DynamicDict>();
   if (name == "torch.device" && !arguments.empty()) {
-    const std::string text(expect(arguments[0], Kind::string, "the name of a device").text);
-    return Device(text.c_str());
+    return stored_device(expect(arguments[0], Kind::string, "the name of a device").text, pickle_.name());
   }
   if (name == "torch.jit._pickle.restore_type_tag" && arguments.size() == 2) return read(arguments[0]);
   if (name.starts_with("torch.jit._pickle.build_") && name.ends_with("list") && arguments.size() == 1) {
@@ -159,7 +159,9 @@ DynamicValue Unpickler::call(const PickleValue& value) {
 
 std::vector<std::int64_t> Unpickler::dims(Index index) const {
   std::vector<std::int64_t> result;
-  for (const Index child : expect(index, Kind::tuple, "a tuple of sizes or strides").children) {
+  const std::vector<Index>& children = expect(index, Kind::tuple, "a tuple of sizes or strides").children;
+  if (children.size() > kMaxDims) fail_here("expected at most ", kMaxDims, " dimensions, found ", children.size());
+  for (const Index child : children) {
     result.push_back(expect(child, Kind::integer, "integers as sizes and strides").integer);
   }
   return result;

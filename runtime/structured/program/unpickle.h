@@ -1,6 +1,7 @@
 #pragma once
 // Values of TorchScript archives from their pickles.
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "structured/program/file_bytes.h"
 #include "structured/program/object_state.h"
 #include "structured/program/pickle.h"
+#include "structured/program/read_budget.h"
 #include "structured/program/zip.h"
 
 namespace structured::program {
@@ -19,15 +21,17 @@ class ArchiveStorages {
  public:
   /// `archive` outlives the object.
   ArchiveStorages(const ZipArchive& archive, std::shared_ptr<FileBytes> file)
-      : archive_(archive), file_(std::move(file)) {}
+      : archive_(archive), file_(std::move(file)), budget_(file_->size()) {}
 
   const Storage& read(const std::string& member);
-  const ZipArchive& archive() const { return archive_; }
+  /// Limit of what all pickles of the archive are converted to.
+  ReadBudget& budget() { return budget_; }
 
  private:
   const ZipArchive& archive_;
   std::shared_ptr<FileBytes> file_;
   std::unordered_map<std::string, Storage> storages_;
+  ReadBudget budget_;
 };
 
 /// Converts values of one pickle. Values that a pickle shares stay shared.
@@ -38,16 +42,19 @@ class Unpickler {
   Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder, RestoreObject restore = nullptr)
       : pickle_(pickle), storages_(storages), folder_(std::move(folder)), restore_(std::move(restore)) {}
 
-  /// Throws Error for functions that PyTorch does not write, for damaged tensors, and for values that are too deep.
+  /// Throws Error for functions that PyTorch does not write, for damaged tensors, and for values that are too deep or
+  /// contain themselves.
   DynamicValue read(PickleValue::Index index);
 
  private:
   DynamicValue make(PickleValue::Index index);
   DynamicValue call(const PickleValue& value);
-  DynamicValue object(PickleValue::Index index);
+  DynamicValue object(const PickleValue& value);
   Tensor tensor(const std::vector<PickleValue::Index>& arguments, ScalarTypeSet types);
   Tensor quantized_tensor(const std::vector<PickleValue::Index>& arguments);
   std::vector<DynamicValue> read_all(const std::vector<PickleValue::Index>& indices);
+  /// Counts bytes of values whose size depends on other parts of the pickle.
+  void take(std::size_t bytes) const;
   const PickleValue& expect(PickleValue::Index index, PickleValue::Kind kind, const char* what) const;
   std::vector<std::int64_t> dims(PickleValue::Index index) const;
   template <class... Parts>
@@ -57,7 +64,7 @@ class Unpickler {
   ArchiveStorages& storages_;
   std::string folder_;
   RestoreObject restore_;
-  std::unordered_map<PickleValue::Index, DynamicValue> made_;
+  std::unordered_map<PickleValue::Index, std::optional<DynamicValue>> made_;  // empty while a value is being made
   int depth_ = 0;
 };
 
