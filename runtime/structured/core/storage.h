@@ -18,8 +18,7 @@ class TensorImpl;
 namespace detail {
 
 /// Version of the storages that this thread creates: 0, or StorageImpl::kUntracked while an InferenceModeGuard exists.
-/// With the initial-exec TLS model an access costs a single load even in a shared library.
-extern STRUCTURED_API constinit thread_local std::uint32_t initial_version __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint32_t initial_version;
 
 /// Header of a storage. With a host allocator, header and data share a block, which may also hold the tensor that the
 /// storage was created with. Foreign memory, device memory and data that has outgrown its block are separate.
