@@ -20,8 +20,9 @@ namespace detail {
 /// Version of the storages that this thread creates: 0, or StorageImpl::kUntracked while an InferenceModeGuard exists.
 extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint32_t initial_version;
 
-/// Header of a storage. With a host allocator, header and data share a block, which may also hold the tensor that the
-/// storage was created with. Foreign memory, device memory and data that has outgrown its block are separate.
+/// Header of a storage. With a host allocator, header and data share a block. Foreign memory, device memory and data
+/// that has outgrown its block are separate. The header's block may also hold the tensor that the storage was created
+/// with.
 class StorageImpl {
  public:
   StorageImpl(const StorageImpl&) = delete;
@@ -85,8 +86,11 @@ class StorageImpl {
   // Defined in host_storage.h.
   static inline StorageImpl* create_on_host(std::size_t nbytes);
   static inline void destroy_inlined(StorageImpl* storage) noexcept;
-  static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device);
-  static StorageImpl* create_elsewhere(std::size_t nbytes, Device device);
+  // `header_bytes` is the size of the header's block if the data is in another block.
+  static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device,
+                                    std::size_t header_bytes = sizeof(StorageImpl));
+  static StorageImpl* create_elsewhere(std::size_t nbytes, Device device,
+                                       std::size_t header_bytes = sizeof(StorageImpl));
   Allocator& data_allocator() const;
   std::size_t capacity() const;
   void release_separate_data() noexcept;
