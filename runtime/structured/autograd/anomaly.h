@@ -16,8 +16,7 @@ enum class AnomalyMode : std::uint8_t {
 
 namespace detail {
 
-extern STRUCTURED_API constinit thread_local AnomalyMode current_anomaly_mode
-    __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL AnomalyMode current_anomaly_mode;
 
 }  // namespace detail
 

@@ -16,7 +16,7 @@ namespace structured {
 
 namespace detail {
 
-constinit thread_local std::uint64_t tangent_scope = 0;
+STRUCTURED_THREAD_LOCAL std::uint64_t tangent_scope = 0;
 
 }  // namespace detail
 

@@ -12,7 +12,7 @@ namespace structured {
 namespace detail {
 
 // The scope whose tangents this thread computes; 0 outside of all scopes.
-extern STRUCTURED_API constinit thread_local std::uint64_t tangent_scope __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint64_t tangent_scope;
 
 }  // namespace detail
 

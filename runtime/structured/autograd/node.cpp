@@ -15,7 +15,7 @@ namespace structured {
 
 namespace detail {
 
-constinit thread_local AnomalyMode current_anomaly_mode = AnomalyMode::off;
+STRUCTURED_THREAD_LOCAL AnomalyMode current_anomaly_mode = AnomalyMode::off;
 
 }  // namespace detail
 
@@ -23,14 +23,14 @@ namespace autograd {
 namespace impl {
 
 constinit std::atomic<std::int64_t> node_count = 0;
-constinit thread_local std::uint64_t next_sequence __attribute__((tls_model("initial-exec"))) = 1;
+STRUCTURED_THREAD_LOCAL std::uint64_t next_sequence = 1;
 
 }  // namespace impl
 namespace {
 
 // While a node is being freed on this thread: the list of nodes that wait for the same.
-constinit thread_local bool is_freeing __attribute__((tls_model("initial-exec"))) = false;
-constinit thread_local Node* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
+STRUCTURED_THREAD_LOCAL bool is_freeing = false;
+STRUCTURED_THREAD_LOCAL Node* waiting = nullptr;
 
 struct ResultHook {
   std::uint16_t result;

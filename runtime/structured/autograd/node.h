@@ -27,7 +27,7 @@ namespace impl {
 // Nodes that exist.
 extern STRUCTURED_API constinit std::atomic<std::int64_t> node_count;
 // Higher than the sequence number of each node that this thread has recorded.
-extern STRUCTURED_API constinit thread_local std::uint64_t next_sequence __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint64_t next_sequence;
 
 }  // namespace impl
 

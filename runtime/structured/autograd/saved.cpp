@@ -15,7 +15,7 @@ namespace structured {
 
 namespace detail {
 
-constinit thread_local const PackTensor* pack_tensor = nullptr;
+STRUCTURED_THREAD_LOCAL const PackTensor* pack_tensor = nullptr;
 
 }  // namespace detail
 

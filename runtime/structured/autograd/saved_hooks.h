@@ -17,7 +17,7 @@ using PackTensor = std::function<UnpackTensor(const Tensor& tensor)>;
 namespace detail {
 
 // The innermost hooks of this thread; null if there are none.
-extern STRUCTURED_API constinit thread_local const PackTensor* pack_tensor __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL const PackTensor* pack_tensor;
 
 }  // namespace detail
 

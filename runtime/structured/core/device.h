@@ -33,7 +33,7 @@ class Device {
  public:
   /// Throws Error if `index` is below -1, or above 0 for cpu and meta.
   constexpr Device(DeviceType type, std::int8_t index = -1) : type_(type), index_(index) {
-    if (index != -1) [[unlikely]]
+    if (index < -1 || (index > 0 && (is_cpu() || is_meta()))) [[unlikely]]
       check_index();
   }
   /// Parses "cuda", "cuda:1". Throws Error that names the text.
@@ -41,10 +41,10 @@ class Device {
 
   constexpr DeviceType type() const { return type_; }
   constexpr std::int8_t index() const { return index_; }
-  bool has_index() const { return index_ != -1; }
-  bool is_cpu() const { return type_ == DeviceType::CPU; }
-  bool is_cuda() const { return type_ == DeviceType::CUDA; }
-  bool is_meta() const { return type_ == DeviceType::Meta; }
+  constexpr bool has_index() const { return index_ != -1; }
+  constexpr bool is_cpu() const { return type_ == DeviceType::CPU; }
+  constexpr bool is_cuda() const { return type_ == DeviceType::CUDA; }
+  constexpr bool is_meta() const { return type_ == DeviceType::Meta; }
 
   friend constexpr bool operator==(Device, Device) = default;
 

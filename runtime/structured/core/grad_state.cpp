@@ -4,7 +4,7 @@
 
 namespace structured::detail {
 
-constinit thread_local bool grad_is_enabled = true;
+STRUCTURED_THREAD_LOCAL bool grad_is_enabled = true;
 
 void fail_unrecorded(const char* function, const char* op) {
   fail(function, ": the tensor requires gradients, which this function does not record; call the operator ", op,

@@ -5,8 +5,7 @@
 
 namespace structured::detail {
 
-// initial-exec: accessed without a function call, from other libraries too.
-extern STRUCTURED_API constinit thread_local bool grad_is_enabled __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL bool grad_is_enabled;
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_unrecorded(const char* function, const char* op);
 

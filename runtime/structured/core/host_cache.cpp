@@ -49,9 +49,9 @@ constinit ThreadCache no_cache{/*may_keep=*/false};
 constinit ThreadCache closed_cache{/*may_keep=*/false};
 // Placeholder for threads with a block source, whose calls therefore reach the slow paths.
 constinit ThreadCache replaced_cache{/*may_keep=*/false};
-constinit thread_local BlockSource* block_source __attribute__((tls_model("initial-exec"))) = nullptr;
+STRUCTURED_THREAD_LOCAL BlockSource* block_source = nullptr;
 // The cache to which such a thread returns.
-constinit thread_local ThreadCache* own_cache __attribute__((tls_model("initial-exec"))) = nullptr;
+STRUCTURED_THREAD_LOCAL ThreadCache* own_cache = nullptr;
 
 constinit std::atomic<std::size_t> system_bytes{0};
 constinit std::atomic<std::uint64_t> system_allocations{0};
@@ -217,7 +217,7 @@ ThreadCache& open_thread_cache() {
 
 }  // namespace
 
-constinit thread_local ThreadCache* thread_cache = &no_cache;
+STRUCTURED_THREAD_LOCAL ThreadCache* thread_cache = &no_cache;
 
 constinit bool has_address_sanitizer = false;
 

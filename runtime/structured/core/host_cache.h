@@ -102,8 +102,8 @@ class ThreadCache {
   ThreadCache* next_ = nullptr;
 };
 
-/// Never null. With the initial-exec TLS model an access costs a single load even in a shared library.
-extern STRUCTURED_API constinit thread_local ThreadCache* thread_cache __attribute__((tls_model("initial-exec")));
+/// Never null.
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL ThreadCache* thread_cache;
 
 void* allocate_host_slow_path(std::size_t bytes);
 void deallocate_host_slow_path(void* block, std::size_t bytes) noexcept;

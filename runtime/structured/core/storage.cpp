@@ -9,20 +9,20 @@
 
 namespace structured::detail {
 
-constinit thread_local std::uint32_t initial_version = 0;
+STRUCTURED_THREAD_LOCAL std::uint32_t initial_version = 0;
 
 StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
   return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);
 }
 
 // Creates the header of a storage whose data is in another block.
-StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device device) {
-  auto* const storage = new (allocate_host(sizeof(StorageImpl))) StorageImpl(kind, device, nbytes);
-  storage->block_bytes_ = sizeof(StorageImpl);
+StorageImpl* StorageImpl::create_header(Kind kind, std::size_t nbytes, Device device, std::size_t header_bytes) {
+  auto* const storage = new (allocate_host(header_bytes)) StorageImpl(kind, device, nbytes);
+  storage->block_bytes_ = header_bytes;
   return storage;
 }
 
-StorageImpl* StorageImpl::create_elsewhere(std::size_t nbytes, Device device) {
+StorageImpl* StorageImpl::create_elsewhere(std::size_t nbytes, Device device, std::size_t header_bytes) {
   if (device.is_meta()) {
     return new (allocate_host(sizeof(StorageImpl)))
         StorageImpl(Kind::no_data, device, nullptr, nbytes, sizeof(StorageImpl));
@@ -39,7 +39,7 @@ StorageImpl* StorageImpl::create_elsewhere(std::size_t nbytes, Device device) {
     storage->block_is_allocators_ = true;
     return storage;
   }
-  StorageImpl* const storage = create_header(Kind::separate_data, nbytes, device);
+  StorageImpl* const storage = create_header(Kind::separate_data, nbytes, device, header_bytes);
   storage->owned_ = {&allocator, nbytes};
   try {
     if (nbytes != 0) storage->data_ = allocator.allocate(nbytes, device);

@@ -18,11 +18,11 @@ class TensorImpl;
 namespace detail {
 
 /// Version of the storages that this thread creates: 0, or StorageImpl::kUntracked while an InferenceModeGuard exists.
-/// With the initial-exec TLS model an access costs a single load even in a shared library.
-extern STRUCTURED_API constinit thread_local std::uint32_t initial_version __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint32_t initial_version;
 
-/// Header of a storage. With a host allocator, header and data share a block, which may also hold the tensor that the
-/// storage was created with. Foreign memory, device memory and data that has outgrown its block are separate.
+/// Header of a storage. With a host allocator, header and data share a block. Foreign memory, device memory and data
+/// that has outgrown its block are separate. The header's block may also hold the tensor that the storage was created
+/// with.
 class StorageImpl {
  public:
   StorageImpl(const StorageImpl&) = delete;
@@ -86,8 +86,11 @@ class StorageImpl {
   // Defined in host_storage.h.
   static inline StorageImpl* create_on_host(std::size_t nbytes);
   static inline void destroy_inlined(StorageImpl* storage) noexcept;
-  static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device);
-  static StorageImpl* create_elsewhere(std::size_t nbytes, Device device);
+  // `header_bytes` is the size of the header's block if the data is in another block.
+  static StorageImpl* create_header(Kind kind, std::size_t nbytes, Device device,
+                                    std::size_t header_bytes = sizeof(StorageImpl));
+  static StorageImpl* create_elsewhere(std::size_t nbytes, Device device,
+                                       std::size_t header_bytes = sizeof(StorageImpl));
   Allocator& data_allocator() const;
   std::size_t capacity() const;
   void release_separate_data() noexcept;

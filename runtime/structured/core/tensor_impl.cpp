@@ -26,6 +26,8 @@ constexpr std::size_t kHeadersBytes = kTensorOffset + sizeof(TensorImpl);
 constexpr std::size_t kDataOffset =
     (kHeadersBytes + Allocator::kAlignment - 1) / Allocator::kAlignment * Allocator::kAlignment;
 constexpr std::size_t kMaxBytesInBlock = detail::ThreadCache::kSmallBytes - kDataOffset;
+// Headers of larger data on other devices have a block each, so that set_storage() frees the data.
+constexpr std::size_t kMaxDeviceBytes = 8192;
 
 // A block for the sizes, strides and names of a tensor with names or many dimensions.
 constexpr std::size_t dims_bytes(std::size_t rank) { return 3 * rank * sizeof(std::int64_t); }
@@ -104,9 +106,18 @@ __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kin
   }
   const Device device = detail::with_index(kind.signature.device());
   kind.signature = TensorSignature::make(device, kind.signature.dtype(), kind.signature.rank());
-  Owner impl(allocate(kind));
-  impl->storage_ = Storage(nbytes, device);
-  return impl.release();
+  using detail::StorageImpl;
+  const bool may_share = !device.is_cpu() && nbytes <= kMaxDeviceBytes && kind.signature.rank() <= kInlineDims;
+  Storage storage(may_share ? StorageImpl::create_elsewhere(nbytes, device, kHeadersBytes)
+                            : StorageImpl::create(nbytes, device));
+  if (may_share && storage.impl_->kind_ == StorageImpl::Kind::separate_data) [[likely]] {
+    kind.flags |= TensorFlags::kInStorageBlock;
+    char* const block = reinterpret_cast<char*>(storage.impl_);
+    return new (block + kTensorOffset) TensorImpl(kind, std::exchange(storage.impl_, nullptr));
+  }
+  TensorImpl* const impl = allocate(kind);
+  impl->storage_ = std::move(storage);
+  return impl;
 }
 
 // Takes a block from the thread's cache, or returns null. Calls no function, so that all values stay in registers.

@@ -4,11 +4,13 @@
 
 #include "structured/cuda/check.h"
 #include "structured/cuda/fault.h"
+#include "structured/cuda/thread_state.h"
 
 namespace structured::cuda {
-namespace {
 
-constinit thread_local int current = 0;
+STRUCTURED_THREAD_LOCAL detail::ThreadState detail::thread_state;
+
+namespace {
 
 void check_device(int device) {
   const int count = device_count();
@@ -47,18 +49,18 @@ const DeviceProperties& device_properties(int device) {
   return result;
 }
 
-int current_device() noexcept { return current; }
+int current_device() noexcept { return detail::thread_state.device; }
 
 void set_current_device(int device) {
-  if (device == current && device != 0) return;
+  if (device == detail::thread_state.device && device != 0) return;
   check_device(device);
   STRUCTURED_CUDA_CHECK(cudaSetDevice(device));
-  current = device;
+  detail::thread_state.device = static_cast<std::int8_t>(device);
 }
 
 void synchronize() {
   STRUCTURED_CUDA_CHECK(cudaDeviceSynchronize());
-  detail::throw_fault(current);
+  detail::throw_fault(detail::thread_state.device);
 }
 
 }  // namespace structured::cuda

@@ -18,6 +18,7 @@
 #include "structured/cuda/device.h"
 #include "structured/cuda/device_allocator.h"
 #include "structured/cuda/stream.h"
+#include "structured/cuda/thread_state.h"
 #include "structured/kernel/guards.h"
 
 namespace structured::cuda {
@@ -35,7 +36,10 @@ constexpr std::size_t kFrontBlocks = 8;    // of each size
 std::atomic<int> recorded_blocks = 0;
 
 // Part of the memory that the thread allocates from while it records a graph; 0: that of the current stream.
-constinit thread_local std::int64_t graph_memory = 0;
+STRUCTURED_THREAD_LOCAL std::int64_t graph_memory = 0;
+
+// Number of times that segments have been released. Their addresses may have become those of blocks of other streams.
+std::atomic<unsigned> releases = 0;
 
 /// A part of a segment, which is one allocation of CUDA. Neighbours in a segment are linked.
 struct Block {
@@ -266,6 +270,7 @@ class Pool {
 
   void release_segments() {
     reclaim(true);
+    releases.fetch_add(1, std::memory_order_relaxed);
     const DeviceGuard guard(cuda_device());
     for (auto& [key, group] : free_) {
       std::erase_if(group, [&](Block* block) {
@@ -332,7 +337,8 @@ class Front {
     const std::size_t size_class = class_of(bytes);
     void*& known = known_[place_of(data)];
     if (known != data || device != device_ || size_class >= kFrontClasses || counts_[size_class] == kFrontBlocks ||
-        recorded_blocks.load(std::memory_order_relaxed) != 0) {
+        recorded_blocks.load(std::memory_order_relaxed) != 0 ||
+        releases.load(std::memory_order_relaxed) != releases_known_) {
       return false;
     }
     known = nullptr;
@@ -342,6 +348,10 @@ class Front {
   }
   /// A block that the pool has handed to the thread.
   void add_block(int device, std::int64_t stream, void* data) {
+    if (const unsigned now = releases.load(std::memory_order_relaxed); now != releases_known_) {
+      std::ranges::fill(known_, nullptr);
+      releases_known_ = now;
+    }
     if (device != device_ || stream != stream_) {
       flush();
       std::ranges::fill(known_, nullptr);
@@ -398,22 +408,24 @@ class Front {
   std::uint32_t counts_[kFrontClasses] = {};
   void* blocks_[kFrontClasses][kFrontBlocks];
   void* known_[kKnown] = {};  // blocks of the thread's device and stream that are in use, or were
+  unsigned releases_known_ = 0;
   std::atomic<std::int64_t> held_bytes_ = 0;
   std::atomic<std::uint64_t> allocations_ = 0;
 };
 
 // The thread's front, from its first allocation until the thread ends.
-constinit thread_local Front* front = nullptr;
+STRUCTURED_THREAD_LOCAL Front* front = nullptr;
 struct FrontOwner {
-  Front instance;
-  FrontOwner() { front = &instance; }
+  // Not a part of this object: thread-local memory of libraries that are opened later is scarce.
+  const std::unique_ptr<Front> instance = std::make_unique<Front>();
+  FrontOwner() { front = instance.get(); }
   ~FrontOwner() { front = nullptr; }
 };
 
 class DeviceAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, Device device) override {
-    const std::int64_t stream = detail::current_stream_id(device.index());
+    const std::int64_t stream = detail::thread_state.stream_ids[device.index()];
     if (front != nullptr && graph_memory == 0) [[likely]] {
       if (void* const data = front->take(device.index(), stream, bytes)) [[likely]]
         return data;

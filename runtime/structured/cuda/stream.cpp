@@ -2,10 +2,13 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <mutex>
 
 #include "structured/cuda/check.h"
 #include "structured/cuda/fault.h"
+#include "structured/cuda/thread_state.h"
 #include "structured/kernel/guards.h"
 
 namespace structured::cuda {
@@ -14,10 +17,13 @@ namespace {
 // Ids of pooled streams are 1 + their number. Handles are created when a stream is first handed out.
 std::atomic<CUstream_st*> pool[kMaxDevices][kPooledStreams];
 std::atomic<unsigned> next_in_pool[kMaxDevices];
-constinit thread_local std::int64_t current_ids[kMaxDevices] = {};
-constinit thread_local CUstream_st* current_handles[kMaxDevices] = {};
+static_assert(kPooledStreams <= std::numeric_limits<std::int8_t>::max());  // ThreadState::stream_ids
 
-int resolved(int device) { return device < 0 ? current_device() : device; }
+int resolved(int device) { return device < 0 ? detail::thread_state.device : device; }
+
+CUstream_st* handle_of(int device, std::int64_t id) {
+  return id == 0 ? nullptr : pool[device][id - 1].load(std::memory_order_acquire);
+}
 
 Device cuda_device(int device) { return Device(DeviceType::CUDA, static_cast<std::int8_t>(device)); }
 
@@ -41,28 +47,27 @@ Stream new_stream(int device) {
   return Stream(cuda_device(device), static_cast<std::int64_t>(number) + 1);
 }
 
-std::int64_t detail::current_stream_id(int device) { return current_ids[device]; }
-
 Stream current_stream(int device) {
   device = resolved(device);
-  return Stream(cuda_device(device), current_ids[device]);
+  return Stream(cuda_device(device), detail::thread_state.stream_ids[device]);
 }
 
 void set_current_stream(Stream stream) {
-  const int device = stream.device().index();
-  current_handles[device] = handle(stream);
-  current_ids[device] = stream.id();
+  static_cast<void>(handle(stream));  // checks it
+  detail::thread_state.stream_ids[stream.device().index()] = static_cast<std::int8_t>(stream.id());
 }
 
 CUstream_st* handle(Stream stream) {
   STRUCTURED_CHECK(
       stream.device().is_cuda() && stream.device().has_index() && stream.id() >= 0 && stream.id() <= kPooledStreams,
       "expected a stream of a CUDA device, got ", stream);
-  if (stream.id() == 0) return nullptr;
-  return pool[stream.device().index()][stream.id() - 1].load(std::memory_order_acquire);
+  return handle_of(stream.device().index(), stream.id());
 }
 
-CUstream_st* current_handle(int device) { return current_handles[resolved(device)]; }
+CUstream_st* current_handle(int device) {
+  device = resolved(device);
+  return handle_of(device, detail::thread_state.stream_ids[device]);
+}
 
 void synchronize(Stream stream) {
   const DeviceGuard guard(stream.device());

@@ -26,13 +26,6 @@ STRUCTURED_CUDA_API Stream new_stream(int device = -1);
 STRUCTURED_CUDA_API Stream current_stream(int device = -1);
 STRUCTURED_CUDA_API void set_current_stream(Stream stream);
 
-namespace detail {
-
-/// current_stream(device).id(), for a device with an index.
-std::int64_t current_stream_id(int device);
-
-}  // namespace detail
-
 /// CUDA's handle of a stream, for launches: `kernel<<<blocks, threads, 0, handle(current_stream())>>>(...)`.
 STRUCTURED_CUDA_API CUstream_st* handle(Stream stream);
 /// handle(current_stream(device)).

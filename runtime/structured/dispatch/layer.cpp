@@ -19,7 +19,7 @@ void recompute_active() {
 
 }  // namespace
 
-constinit thread_local detail::ThreadLayers detail::thread_layers;
+STRUCTURED_THREAD_LOCAL detail::ThreadLayers detail::thread_layers;
 
 std::string_view to_string(Layer layer) {
   static constexpr std::string_view names[] = {

@@ -102,8 +102,7 @@ struct ThreadLayers {
   LayerSet excluded;
 };
 
-// initial-exec: accessed without a function call, from other libraries too.
-extern STRUCTURED_API constinit thread_local ThreadLayers thread_layers __attribute__((tls_model("initial-exec")));
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL ThreadLayers thread_layers;
 
 }  // namespace detail
 
