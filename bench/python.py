@@ -2,7 +2,7 @@
 
 usage: PYTHONPATH=build/release/python python3 bench/python.py [--repeat N] [--instructions]
 
-Prints nanoseconds of processor time of a call: the shortest of several rounds, less those of an empty function; `goal` is
+Prints nanoseconds of processor time of a call: the shortest of several rounds, less the shortest of an empty function; `goal` is
 the time that the call should take on an idle machine. Then prints milliseconds of a core for the import of each library.
 With --instructions, prints instructions of our calls instead, counted by callgrind.
 """
@@ -133,12 +133,14 @@ def main():
         return
     # Rounds of all libraries alternate, so that a busy machine slows all of them.
     best = {}
+    functions = [("", "empty", lambda: None)]
+    functions += [(name, call, function) for name, calls in libraries.items() for call, function in calls.items()]
     for _ in range(options.repeat):
-        empty = min(nanoseconds(lambda: None, 5000) for _ in range(3))
-        for name, calls in libraries.items():
-            for call, function in calls.items():
-                time_of_call = nanoseconds(function, 100 if "100" in call else 5000) - empty
-                best[name, call] = min(best.get((name, call), time_of_call), time_of_call)
+        for name, call, function in functions:
+            time_of_call = nanoseconds(function, 100 if "100" in call else 5000)
+            best[name, call] = min(best.get((name, call), time_of_call), time_of_call)
+    empty = best["", "empty"]
+    best = {key: time_of_call - empty for key, time_of_call in best.items()}
     print(f"{'ns a call':24}" + "".join(f"{name:>12}" for name in libraries) + f"{'goal':>8}   torch / structured")
     for call in libraries["structured"]:
         row = [best.get((name, call)) for name in libraries]

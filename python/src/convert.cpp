@@ -20,7 +20,9 @@ Complex<double> complex_from(PyObject* object) {
 
 std::int64_t integer_from(PyObject* object) {
   if (PyLong_Check(object)) [[likely]] {
-    const std::int64_t value = PyLong_AsLongLong(object);
+    std::int64_t value = 0;
+    if (read_small_integer(object, value)) return value;
+    value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred() != nullptr) throw PythonError();
     return value;
   }
@@ -87,6 +89,12 @@ IntegerList::IntegerList(PyObject* object) {
     const Object element = Object::share(sequence_item(object, static_cast<Py_ssize_t>(size_)));
     elements[size_] = integer_from(element.get());
   }
+}
+
+IntegerList::IntegerList(std::span<PyObject* const> numbers) : size_(numbers.size()) {
+  if (size_ > kFew) more_.resize(size_);
+  std::int64_t* const elements = size_ > kFew ? more_.data() : few_;
+  for (std::size_t i = 0; i < size_; ++i) elements[i] = integer_from(numbers[i]);
 }
 
 std::vector<PyObject*> elements_of(PyObject* object) {

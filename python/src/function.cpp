@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -162,6 +163,19 @@ struct PythonArguments {
   PyObject* keywords;  // names of those that follow; may be null
 };
 
+// Whether the keyword `out` has a value other than None: if it has, only overloads with out arguments accept the call.
+bool gives_out(const PythonArguments& arguments) {
+  if (arguments.keywords == nullptr) [[likely]]
+    return false;
+  for (Py_ssize_t i = 0; i < tuple_size(arguments.keywords); ++i) {
+    PyObject* const keyword = tuple_item(arguments.keywords, i);
+    if (keyword == out_keyword() || is_named(keyword, "out")) {
+      return arguments.values[arguments.count + static_cast<std::size_t>(i)] != Py_None;
+    }
+  }
+  return false;
+}
+
 // Binds one overload to arguments.
 class Binder {
  public:
@@ -193,7 +207,7 @@ class Binder {
   }
 
   PyObject* call() const {
-    PyObject* const result = signature_.invoke({slots_, facts_.is_large});
+    PyObject* const result = signature_.invoke({slots_, numbers_, facts_.is_large});
     if (requires_grad_) [[unlikely]] {
       Object owned = Object::checked(result);
       tensor_of(owned.get()).requires_grad_();
@@ -280,12 +294,8 @@ class Binder {
     for (std::size_t i = before; i < arguments_.count; ++i) {
       if (!is_integer(arguments_.values[i])) return fail(inputs[before], arguments_.values[i]);
     }
-    const auto size = static_cast<Py_ssize_t>(arguments_.count - before);
-    loose_list_ = Object::checked(PyTuple_New(size));
-    for (Py_ssize_t i = 0; i < size; ++i) {
-      set_tuple_item(loose_list_.get(), i, Py_NewRef(arguments_.values[before + static_cast<std::size_t>(i)]));
-    }
-    slots_[signature_.out_count + before] = loose_list_.get();
+    numbers_ = {arguments_.values + before, arguments_.count - before};
+    slots_[signature_.out_count + before] = nullptr;
     return true;
   }
 
@@ -376,7 +386,7 @@ class Binder {
   Failure failure_ = Failure::none;
   const Parameter* failed_ = nullptr;
   PyObject* found_ = nullptr;
-  Object loose_list_;
+  std::span<PyObject* const> numbers_;
   bool requires_grad_ = false;
   PyObject* slots_[max_parameters];
 };
@@ -416,7 +426,9 @@ PyObject* call(PyObject* callable, PyObject* const* values, std::size_t count, P
   FunctionObject& self = function_of(callable);
   try {
     const PythonArguments arguments{values, positional_count(count), keywords};
+    const bool has_out = gives_out(arguments);
     for (const Signature& signature : signatures_of(self)) {
+      if ((signature.out_count != 0) != has_out) continue;
       Binder binder(signature, arguments);
       if (!binder.bind()) continue;
       if (binder.has_subclass()) [[unlikely]] {

@@ -25,13 +25,12 @@ std::string type_name(PyObject* object) {
 }
 
 PyObject* find_type_attribute(PyTypeObject* type, PyObject* name) {
-  const Object bases = Object::checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__mro__"));
-  for (Py_ssize_t i = 0; i < tuple_size(bases.get()); ++i) {
-    const Object attributes = Object::checked(PyObject_GetAttrString(tuple_item(bases.get(), i), "__dict__"));
-    const int is_found = PySequence_Contains(attributes.get(), name);
-    if (is_found < 0) throw PythonError();
-    if (is_found != 0) return Object::checked(PyObject_GetItem(attributes.get(), name)).release();
+  const Object bases(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__mro__"));
+  for (Py_ssize_t i = 0; bases && i < tuple_size(bases.get()); ++i) {
+    const Object attributes(PyObject_GetAttrString(tuple_item(bases.get(), i), "__dict__"));
+    if (attributes && PySequence_Contains(attributes.get(), name) == 1) return PyObject_GetItem(attributes.get(), name);
   }
+  PyErr_Clear();
   return nullptr;
 }
 

@@ -4,18 +4,33 @@
 #include "structured/python/python_api.h"
 // Python.h comes first.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace structured::python {
 
 #ifdef Py_LIMITED_API
 
+inline bool read_small_integer(PyObject*, std::int64_t&) { return false; }
 std::string type_name(PyObject* object);
 PyObject* find_type_attribute(PyTypeObject* type, PyObject* name);
 PyObject* new_method(PyObject* function, PyObject* instance);
 
 #else
 
+/// Sets `value` to that of an int if this takes no call, which depends on its size. Precondition: PyLong_Check(object).
+inline bool read_small_integer(PyObject* object, std::int64_t& value) {
+#if PY_VERSION_HEX >= 0x030c0000
+  const auto* const integer = reinterpret_cast<const PyLongObject*>(object);
+  if (PyUnstable_Long_IsCompact(integer) == 0) return false;
+  value = PyUnstable_Long_CompactValue(integer);
+#else
+  const Py_ssize_t size = Py_SIZE(object);  // number of digits, with the sign
+  if (size < -1 || size > 1) return false;
+  value = size * static_cast<std::int64_t>(reinterpret_cast<const PyLongObject*>(object)->ob_digit[0]);
+#endif
+  return true;
+}
 /// Name of an object's type with its module, such as `numpy.bool_`. The name of a class of Python code has its
 /// module only in the stable ABI.
 inline std::string type_name(PyObject* object) { return Py_TYPE(object)->tp_name; }

@@ -5,6 +5,7 @@
 #include "structured/python/python_api.h"
 // Python.h comes first.
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -14,9 +15,10 @@
 namespace structured::python {
 
 /// Arguments of one call: an object for each C++ parameter, in order. Their kinds have been checked, and defaults
-/// filled in.
+/// filled in. Null stands for a list of integers that is given as separate `numbers`.
 struct CallArguments {
   PyObject* const* objects;
+  std::span<PyObject* const> numbers;
   bool releases_gil;  ///< whether the call takes long enough to let other threads run
 };
 
@@ -39,13 +41,22 @@ class GilRelease {
   PyThreadState* state_;
 };
 
+/// Argument `i` of a call as the C++ type T.
+template <class T>
+Argument<T> argument_at(const CallArguments& arguments, std::size_t i) {
+  if constexpr (std::is_constructible_v<Argument<T>, std::span<PyObject* const>>) {
+    if (arguments.objects[i] == nullptr) return Argument<T>(arguments.numbers);
+  }
+  return Argument<T>(arguments.objects[i]);
+}
+
 template <class Signature>
 struct Invoker;
 template <class R, class... Parameters>
 struct Invoker<R(Parameters...)> {
   template <R (*function)(Parameters...), std::size_t... i>
   static PyObject* call(const CallArguments& arguments, std::index_sequence<i...>) {
-    return run<function>(arguments.releases_gil, Argument<std::remove_cvref_t<Parameters>>(arguments.objects[i])...);
+    return run<function>(arguments.releases_gil, argument_at<std::remove_cvref_t<Parameters>>(arguments, i)...);
   }
   template <R (*function)(Parameters...)>
   static PyObject* call(const CallArguments& arguments) {

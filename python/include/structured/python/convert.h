@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -33,10 +34,11 @@ STRUCTURED_PYTHON_API Generator generator_from(PyObject* object);
 STRUCTURED_PYTHON_API std::string_view text_from(PyObject* object);
 STRUCTURED_PYTHON_API Dimname dimname_from(PyObject* object);
 
-/// Integers of a list, a tuple or one number.
+/// Integers of a list, a tuple, one number or separate numbers.
 class IntegerList {
  public:
   STRUCTURED_PYTHON_API explicit IntegerList(PyObject* object);
+  STRUCTURED_PYTHON_API explicit IntegerList(std::span<PyObject* const> numbers);
   IntArrayRef get() const { return {more_.empty() ? few_ : more_.data(), size_}; }
 
  private:
@@ -137,6 +139,7 @@ struct Argument<OptionalIntArrayRef> {
   explicit Argument(PyObject* object) {
     if (object != Py_None) list_.emplace(object);
   }
+  explicit Argument(std::span<PyObject* const> numbers) : list_(std::in_place, numbers) {}
   OptionalIntArrayRef get() const { return list_ ? OptionalIntArrayRef(list_->get()) : OptionalIntArrayRef(); }
 
  private:

@@ -16,10 +16,10 @@ inline PyObject* tuple_item(PyObject* tuple, Py_ssize_t i) { return PyTuple_GetI
 inline void set_tuple_item(PyObject* tuple, Py_ssize_t i, PyObject* item) { PyTuple_SetItem(tuple, i, item); }
 inline void set_list_item(PyObject* list, Py_ssize_t i, PyObject* item) { PyList_SetItem(list, i, item); }
 inline Py_ssize_t sequence_size(PyObject* sequence) {
-  return PyTuple_Check(sequence) ? PyTuple_Size(sequence) : PyList_Size(sequence);
+  return PyList_Check(sequence) ? PyList_Size(sequence) : PyTuple_Size(sequence);
 }
 inline PyObject* sequence_item(PyObject* sequence, Py_ssize_t i) {
-  return PyTuple_Check(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
+  return PyList_Check(sequence) ? PyList_GetItem(sequence, i) : PyTuple_GetItem(sequence, i);
 }
 inline double float_value(PyObject* object) { return PyFloat_AsDouble(object); }
 
