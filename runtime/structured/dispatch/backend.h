@@ -105,18 +105,25 @@ void check_backend_of(const T& argument) {
   }
 }
 
+/// Highest key among the arguments; Backend::count for a tensor that no backend serves.
 template <KeyOfTensor key, class... Args>
-Backend highest_key(const Args&... args) {
+Backend highest_unchecked_key(const Args&... args) {
   Backend highest = Backend::CPU;
   if constexpr ((is_tensor_argument<Args> || ...)) {
     ((highest = higher(highest, key_of_argument<key>(args))), ...);
-    if (highest == Backend::count) [[unlikely]]
-      (check_backend_of(args), ...);
   } else if constexpr ((is_factory_argument<Args> || ...)) {
     FactoryOptions options;
     (options.add(args), ...);
     highest = backend_of(options.device, options.layout, options.dtype);
   }
+  return highest;
+}
+
+template <KeyOfTensor key, class... Args>
+Backend highest_key(const Args&... args) {
+  const Backend highest = highest_unchecked_key<key>(args...);
+  if (highest == Backend::count) [[unlikely]]
+    (check_backend_of(args), ...);
   return highest;
 }
 

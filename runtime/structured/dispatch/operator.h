@@ -261,7 +261,8 @@ class Operator<R(A...)> : public OperatorBase {
     if (!layers.empty()) [[unlikely]] {
       return call_layers(layers, static_cast<detail::Passed<A>&&>(args)...);
     }
-    return call_kernel(dispatch_key(args...), args...);
+    // call_fallback() checks: a call in this function, which returns to it, would cost all calls saved registers.
+    return call_kernel(detail::highest_unchecked_key<&TensorImpl::dispatch_key>(args...), args...);
   }
 
   // `rest` is the origin of slots without an entry. It is a parameter because g++ with -fsanitize=undefined rejects a
@@ -308,6 +309,7 @@ class Operator<R(A...)> : public OperatorBase {
     if (backend == kAutogradKey) {
       return call_layers(Layer::Autograd, std::forward<A>(args)...);
     }
+    if (backend == Backend::count) (detail::check_backend_of(args), ...);
     if (detail::falls_through(*this, backend)) {
       const Backend next = dispatch_backend_below(backend, args...);
       if (next != Backend::count) {

@@ -78,7 +78,8 @@ TEST(Operator, MissingKernelNamesOperatorAndThoseThatExist) {
 TEST(Operator, HasNoKernelForWhatIsNoBackend) {
   EXPECT_EQ(op_composite.kernel(Backend::count), nullptr);
   const Tensor quantized = Tensor::adopt(TensorImpl::create(Storage(), kPrivateUse1, kQInt8));
-  EXPECT_EQ(message_of([&] { op_composite.call(quantized.backend(), quantized, 1); }),
+  EXPECT_EQ(message_of([&] { op_composite(quantized, 1); }), "no backend serves quantized tensors on `PrivateUse1`");
+  EXPECT_EQ(message_of([&] { op_composite.call(quantized.backend(), Tensor(), 1); }),
             "`test::composite`: expected a backend, got the number 8, which stands for tensors that no backend serves");
 }
 
