@@ -151,9 +151,10 @@ void max_pool_of(const T* in, T* out, int64_t* indices, const Windows& windows, 
   });
 }
 
-// Dtype in which maxima of `dtype` are computed. Double holds all integers of at most 32 bits.
+// Dtype in which maxima of `dtype` are computed. Double holds all integers of at most 32 bits, and Float of at most 24.
 ScalarType computed_dtype(ScalarType dtype) {
   if (dtype == kLong) return kLong;
+  if (item_size(dtype) == 1) return kFloat;
   return dtype == kDouble || is_integral(dtype, false) ? kDouble : kFloat;
 }
 

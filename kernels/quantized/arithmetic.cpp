@@ -78,12 +78,12 @@ struct AddFixedPoint {
 template <class T>
 struct AddDequantized {
   static void run(const T* a, const T* b, T* out, int64_t count, float a_scale, int32_t a_zero_point, float b_scale,
-                  int32_t b_zero_point, float inverse_scale, float zero_point, bool is_relu) {
+                  int32_t b_zero_point, float inverse_scale, float zero_point, T low, T high) {
     for (int64_t i = 0; i < count; ++i) {
-      float sum = a_scale * static_cast<float>(int64_t{a[i]} - a_zero_point) +
-                  b_scale * static_cast<float>(int64_t{b[i]} - b_zero_point);
-      if (is_relu) sum = sum > 0 ? sum : 0;
-      out[i] = quantize<T>(sum, inverse_scale, zero_point);
+      const float sum = a_scale * static_cast<float>(int64_t{a[i]} - a_zero_point) +
+                        b_scale * static_cast<float>(int64_t{b[i]} - b_zero_point);
+      const T value = quantize<T>(sum, inverse_scale, zero_point);
+      out[i] = value < low ? low : value > high ? high : value;
     }
   }
 };
@@ -142,11 +142,12 @@ Tensor add_quantized(const char* name, const Tensor& qa, const Tensor& qb, doubl
   }
   visit_integers(name, qa.dtype(), [&]<class T>(T) {
     parallel_for(0, count, kGrainSize, [&](int64_t begin, int64_t end) {
-      run_leveled<AddDequantized<T>>(elements<const T>(operands.a) + begin, elements<const T>(operands.b) + begin,
-                                     elements<T>(operands.result) + begin, end - begin, a_scale,
-                                     static_cast<int32_t>(operands.a_quantizer.zero_point()), b_scale,
-                                     static_cast<int32_t>(operands.b_quantizer.zero_point()), 1 / out_scale,
-                                     static_cast<float>(zero_point), is_relu);
+      run_leveled<AddDequantized<T>>(
+          elements<const T>(operands.a) + begin, elements<const T>(operands.b) + begin,
+          elements<T>(operands.result) + begin, end - begin, a_scale,
+          static_cast<int32_t>(operands.a_quantizer.zero_point()), b_scale,
+          static_cast<int32_t>(operands.b_quantizer.zero_point()), 1 / out_scale, static_cast<float>(zero_point),
+          is_relu ? static_cast<T>(zero_point) : std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
     });
   });
   return operands.result;
@@ -170,7 +171,44 @@ Tensor multiply_quantized(const char* name, const Tensor& qa, const Tensor& qb, 
   return operands.result;
 }
 
+// Sum of ordinary integers that stand for (q - zero point) * scale.
+template <class T>
+void add_integers(const Tensor& a, const Tensor& b, const Tensor& result, double a_scale, int64_t a_zero_point,
+                  double b_scale, int64_t b_zero_point, double scale, int64_t zero_point, int64_t low, int64_t high) {
+  parallel_for(0, result.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    run_leveled<AddDequantized<T>>(elements<const T>(a) + begin, elements<const T>(b) + begin,
+                                   elements<T>(result) + begin, end - begin, static_cast<float>(a_scale),
+                                   static_cast<int32_t>(a_zero_point), static_cast<float>(b_scale),
+                                   static_cast<int32_t>(b_zero_point), static_cast<float>(1 / scale),
+                                   static_cast<float>(zero_point), static_cast<T>(low), static_cast<T>(high));
+  });
+}
+
 }  // namespace
+
+/// Sum of integers `a` and `b` of dtype Byte or Char, which stand for (q - zero point) * scale, quantized with
+/// `output_scale` and `output_zero_point`, between `output_min` and `output_max`. Operands are broadcast; the sum is
+/// computed in Float and rounded once, ties to even. The result has the dtype of the operands, and the memory format of
+/// `a`.
+[[structured::kernel("quantized::integer_add", "CPU"), structured::not_differentiable,
+  structured::allow("no-meta-kernel")]]
+Tensor integer_add(const Tensor& a, const Tensor& b, double a_scale, int64_t a_zero_point, double b_scale,
+                   int64_t b_zero_point, double output_scale, int64_t output_zero_point, int64_t output_min,
+                   int64_t output_max, ScalarType dtype) {
+  constexpr const char* name = "quantized::integer_add";
+  STRUCTURED_CHECK((dtype == kByte || dtype == kChar) && a.dtype() == dtype && b.dtype() == dtype, name,
+                   ": expected operands and result of dtype Byte or of dtype Char, got ", a.dtype(), ", ", b.dtype(),
+                   " and ", dtype);
+  const DimVector shape = broadcast_shape(a.sizes(), b.sizes());
+  const MemoryFormat format = a.suggest_memory_format();
+  const Tensor result = empty(shape, a.options(), format);
+  const Tensor x = dense(structured::expand(a, shape), dtype, format);
+  const Tensor y = dense(structured::expand(b, shape), dtype, format);
+  const auto add = dtype == kByte ? add_integers<uint8_t> : add_integers<int8_t>;
+  add(x, y, result, a_scale, a_zero_point, b_scale, b_zero_point, output_scale, output_zero_point, output_min,
+      output_max);
+  return result;
+}
 
 /// Sum of two tensors that are quantized per tensor with one dtype, quantized with `scale` and `zero_point`.
 ///

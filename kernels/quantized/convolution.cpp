@@ -17,6 +17,7 @@
 
 #include "meta/convolution_geometry.h"
 #include "quantized/weights.h"
+#include "shared/batch.h"
 #include "shared/dense.h"
 #include "shared/quantization.h"
 
@@ -32,8 +33,8 @@ struct Operands {
   const PackedWeights& weights;
   const Requantization& requantization;
   const uint8_t* in;
-  int32_t zero_point;
-  uint8_t* out;
+  ZeroPoint zero_point;
+  void* out;
 
   const WindowAxis& height() const { return geometry.axes[1]; }
   const WindowAxis& width() const { return geometry.axes[2]; }
@@ -77,7 +78,7 @@ void convolve_depthwise(const Operands& o, const int16_t* taps, int64_t begin, i
     o.for_each_tap(window, [&](int64_t tap, const uint8_t* pixel) {
       if (pixel != nullptr) add_products(pixel, o.zero_point, taps + tap * channels, channels, sums.data());
     });
-    requantize(o.requantization, sums.data(), 0, channels, o.out + window * channels);
+    requantize(o.requantization, sums.data(), 0, channels, o.out, window * channels);
   }
 }
 
@@ -124,8 +125,8 @@ void convolve_windows(const Operands& o, int64_t begin, int64_t end) {
       }
       multiply({matrix.data(), count, o.weights.group(group), pairs, panels, sums.data()});
       for (int64_t i = 0; i < count; ++i) {
-        requantize(o.requantization, sums.data() + i * panels * kPanel, group * rows, rows,
-                   o.out + (first + i) * o.output_channels() + group * rows);
+        requantize(o.requantization, sums.data() + i * panels * kPanel, group * rows, rows, o.out,
+                   (first + i) * o.output_channels() + group * rows);
       }
     }
   }
@@ -143,56 +144,55 @@ ScratchVector<int16_t> depthwise_taps(const PackedWeights& weights) {
   return taps;
 }
 
-Tensor convolve(const char* name, const Tensor& qx, TensorList packed, double output_scale, int64_t output_zero_point,
-                bool is_relu) {
-  const PackedWeights weights = read_weights(name, packed, qx.device(), kArgumentCount);
-  STRUCTURED_CHECK(qx.dtype() == kQUInt8, name, ": expected `qx` of dtype QUInt8, got ", qx.dtype());
-  STRUCTURED_CHECK(qx.dim() == 4, name, ": expected `qx` to have 4 dimensions, got ", qx.dim());
+ConvGeometry geometry_of(const Tensor& input, const PackedWeights& weights) {
   const IntArrayRef arguments(weights.arguments.data_ptr<int64_t>(), kArgumentCount);
   constexpr int64_t zero = 0;
   const IntArrayRef no_padding(&zero, 1);
-  const ConvGeometry geometry = conv_geometry(
-      qx, weights.weight, Tensor(),
+  return conv_geometry(
+      input, weights.weight, Tensor(),
       {arguments.slice(0, 2), arguments.slice(2, 2), arguments.slice(4, 2), false, no_padding, arguments[6]});
-  const Quantizer& quantizer = quantizer_of(qx);
-  STRUCTURED_CHECK(!quantizer.is_per_channel(), name, ": expected `qx` to be quantized per tensor");
-  const DimVector sizes{geometry.samples, geometry.groups * geometry.output_channels, geometry.axes[1].output,
-                        geometry.axes[2].output};
-  Tensor result = empty(sizes, qx.options(), MemoryFormat::ChannelsLast);
-  set_quantizer(result, output_scale, output_zero_point);
-  if (qx.is_meta() || result.numel() == 0) return result;
-  const Requantization requantization =
-      make_requantization(name, weights, quantizer.scale(), output_scale, output_zero_point, is_relu);
-  const Tensor in = dense(integers_of(qx), kByte, MemoryFormat::ChannelsLast);
-  const Operands operands{geometry,
-                          weights,
-                          requantization,
-                          in.data_ptr<uint8_t>(),
-                          static_cast<int32_t>(quantizer.zero_point()),
-                          integers_of(result).data_ptr<uint8_t>()};
+}
+
+DimVector sizes_of(const ConvGeometry& geometry) {
+  return {geometry.samples, geometry.groups * geometry.output_channels, geometry.axes[1].output,
+          geometry.axes[2].output};
+}
+
+void run_convolution(const Operands& operands) {
+  const ConvGeometry& geometry = operands.geometry;
   const int64_t windows = geometry.samples * geometry.output_size();
-  const int64_t work = operands.output_channels() * weights.count;  // products of a window
+  const int64_t work = operands.output_channels() * operands.weights.count;  // products of a window
   const int64_t grain = std::max<int64_t>(1, 8 * kGrainSize / std::max<int64_t>(1, work));
   if (geometry.groups > 1 && geometry.input_channels == 1 && geometry.output_channels == 1) {
-    const ScratchVector<int16_t> taps = depthwise_taps(weights);
+    const ScratchVector<int16_t> taps = depthwise_taps(operands.weights);
     parallel_for(0, windows, grain,
                  [&](int64_t begin, int64_t end) { convolve_depthwise(operands, taps.data(), begin, end); });
   } else {
     parallel_for(0, windows, grain, [&](int64_t begin, int64_t end) { convolve_windows(operands, begin, end); });
   }
+}
+
+Tensor convolve(const char* name, const Tensor& qx, TensorList packed, double output_scale, int64_t output_zero_point,
+                bool is_relu) {
+  const PackedWeights weights = read_weights(name, packed, qx.device(), kArgumentCount);
+  STRUCTURED_CHECK(qx.dtype() == kQUInt8, name, ": expected `qx` of dtype QUInt8, got ", qx.dtype());
+  STRUCTURED_CHECK(qx.dim() == 4, name, ": expected `qx` to have 4 dimensions, got ", qx.dim());
+  const ConvGeometry geometry = geometry_of(qx, weights);
+  const Quantizer& quantizer = quantizer_of(qx);
+  STRUCTURED_CHECK(!quantizer.is_per_channel(), name, ": expected `qx` to be quantized per tensor");
+  Tensor result = empty(sizes_of(geometry), qx.options(), MemoryFormat::ChannelsLast);
+  set_quantizer(result, output_scale, output_zero_point);
+  if (qx.is_meta() || result.numel() == 0) return result;
+  const Requantization requantization =
+      make_requantization(name, weights, quantizer.scale(), output_scale, output_zero_point, is_relu);
+  const Tensor in = dense(integers_of(qx), kByte, MemoryFormat::ChannelsLast);
+  run_convolution(
+      {geometry, weights, requantization, in.data_ptr<uint8_t>(), {kByte, quantizer.zero_point()}, result.data()});
   return result;
 }
 
-}  // namespace
-
-/// Packs the parameters of a quantized convolution: a list of tensors that `quantized::conv2d.new` takes.
-///
-/// `weight` [O, C / groups, H, W] has dtype QInt8 and is quantized per tensor or along dimension 0; `bias` [O] has
-/// dtype Float. `stride`, `padding` and `dilation` have two elements.
-[[structured::kernel("quantized::conv2d_prepack", "CPU", "QuantizedCPU", "Meta"), structured::not_differentiable]]
-std::vector<Tensor> conv2d_prepack(const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef stride,
-                                   IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
-  constexpr const char* name = "quantized::conv2d_prepack";
+std::vector<Tensor> prepack(const char* name, const Tensor& weight, const std::optional<Tensor>& bias,
+                            IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
   STRUCTURED_CHECK(weight.dim() == 4, name, ": expected `weight` to have 4 dimensions, got ", weight.dim());
   STRUCTURED_CHECK(groups > 0 && weight.size(0) % groups == 0, name, ": expected ", weight.size(0),
                    " output channels in equal groups, got `groups` ", groups);
@@ -210,6 +210,63 @@ std::vector<Tensor> conv2d_prepack(const Tensor& weight, const std::optional<Ten
       pack_weights(name, weight, bias, groups, weight.size(1), weight.size(2) * weight.size(3));
   result.push_back(tensor<int64_t>(arguments));
   return result;
+}
+
+}  // namespace
+
+/// Packs the parameters of a quantized convolution: a list of tensors that `quantized::conv2d.new` takes.
+///
+/// `weight` [O, C / groups, H, W] has dtype QInt8 and is quantized per tensor or along dimension 0; `bias` [O] has
+/// dtype Float. `stride`, `padding` and `dilation` have two elements.
+[[structured::kernel("quantized::conv2d_prepack", "CPU", "QuantizedCPU", "Meta"), structured::not_differentiable]]
+std::vector<Tensor> conv2d_prepack(const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef stride,
+                                   IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
+  return prepack("quantized::conv2d_prepack", weight, bias, stride, padding, dilation, groups);
+}
+
+/// Packs the parameters of a convolution of ordinary integers: a list of tensors that `quantized::integer_conv2d`
+/// takes. `weight` [O, C / groups, H, W] has dtype Char; `scales` and `zero_points` [O] belong to its output channels,
+/// and without `zero_points`, all are 0. `bias` [O] has dtype Float. `stride`, `padding` and `dilation` have two
+/// elements.
+[[structured::kernel("quantized::integer_conv2d_prepack", "CPU"), structured::not_differentiable,
+  structured::allow("no-meta-kernel")]]
+std::vector<Tensor> integer_conv2d_prepack(const Tensor& weight, const Tensor& scales,
+                                           const std::optional<Tensor>& zero_points, const std::optional<Tensor>& bias,
+                                           IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+                                           int64_t groups) {
+  constexpr const char* name = "quantized::integer_conv2d_prepack";
+  return prepack(name, quantized_weight(name, weight, scales, zero_points), bias, stride, padding, dilation, groups);
+}
+
+/// Convolution of integers `input` [N, C, H, W] or [C, H, W] of dtype Byte or Char, which stand for (q -
+/// `input_zero_point`) * `input_scale`, with parameters of `quantized::integer_conv2d_prepack`. The result is
+/// channels-last.
+///
+/// With `dtype` Byte or Char, the result is quantized with `output_scale` and `output_zero_point`, between `output_min`
+/// and `output_max`; with `dtype` Float, it is real, and these are ignored. Sums of integers are exact; they are scaled
+/// in Float, the bias is added, and the result is rounded once, ties to even.
+[[structured::kernel("quantized::integer_conv2d", "CPU", "QuantizedCPU"), structured::not_differentiable,
+  structured::allow("no-meta-kernel")]]
+Tensor integer_conv2d(const Tensor& input, TensorList packed_weight, double input_scale, int64_t input_zero_point,
+                      double output_scale, int64_t output_zero_point, int64_t output_min, int64_t output_max,
+                      ScalarType dtype) {
+  constexpr const char* name = "quantized::integer_conv2d";
+  const PackedWeights weights = read_weights(name, packed_weight, input.device(), kArgumentCount);
+  const ZeroPoint zero_point = zero_point_of(name, input, input_zero_point);
+  STRUCTURED_CHECK(input.dim() == 3 || input.dim() == 4, name, ": expected `input` to have 3 or 4 dimensions, got ",
+                   input.dim());
+  const Requantization requantization =
+      make_requantization(name, weights, input_scale, {output_scale, output_zero_point, output_min, output_max, dtype});
+  const Tensor batch = as_batch(input, 2);
+  const ConvGeometry geometry = geometry_of(batch, weights);
+  const Tensor result = empty(sizes_of(geometry), input.options().dtype(dtype), MemoryFormat::ChannelsLast);
+  const Tensor in = dense(batch, input.dtype(), MemoryFormat::ChannelsLast);
+  if (result.numel() != 0) {
+    run_convolution(
+        {geometry, weights, requantization, static_cast<const uint8_t*>(in.data()), zero_point, result.data()});
+  }
+  if (input.dim() == 4) return result;
+  return as_strided(result, result.sizes().slice(1, 3), result.strides().slice(1, 3), result.storage_offset());
 }
 
 /// Convolution of `qx` [N, C, H, W] (QUInt8, quantized per tensor) with parameters of `quantized::conv2d_prepack`,

@@ -22,9 +22,9 @@ namespace structured::kernels {
 namespace {
 
 // Sizes of the result for `self` [..., K].
-DimVector linear_sizes(const char* name, const Tensor& self, const PackedWeights& weights) {
-  STRUCTURED_CHECK(self.dim() >= 2 && self.size(-1) == weights.count, name,
-                   ": expected an input with 2 or more dimensions and ", weights.count,
+DimVector linear_sizes(const char* name, const Tensor& self, const PackedWeights& weights, int64_t least_dims = 2) {
+  STRUCTURED_CHECK(self.dim() >= least_dims && self.size(-1) == weights.count, name, ": expected an input with ",
+                   least_dims, " or more dimensions and ", weights.count,
                    " elements in the last one, as the weight has, got sizes ", self.sizes());
   DimVector sizes(self.sizes());
   sizes[sizes.size() - 1] = weights.rows;
@@ -33,10 +33,10 @@ DimVector linear_sizes(const char* name, const Tensor& self, const PackedWeights
 
 // Calls `finish(row, sums)` for each row of `in` [..., K], which is contiguous.
 template <class Finish>
-void multiply_rows(const Tensor& in, int32_t zero_point, const PackedWeights& weights, Finish&& finish) {
+void multiply_rows(const Tensor& in, ZeroPoint zero_point, const PackedWeights& weights, Finish&& finish) {
   const int64_t count = weights.count, pairs = pair_count(count), panels = panel_count(weights.rows);
   const int64_t row_count = count == 0 ? 0 : in.numel() / count;
-  const auto* const from = in.data_ptr<uint8_t>();
+  const auto* const from = static_cast<const uint8_t*>(in.data());
   const int64_t block = std::clamp<int64_t>(16384 / (panels * kPanel + pairs), 8, 64);
   const int64_t grain = std::max<int64_t>(block, 8 * kGrainSize / std::max<int64_t>(1, count * weights.rows));
   parallel_for(0, row_count, grain, [&](int64_t begin, int64_t end) {
@@ -64,10 +64,9 @@ Tensor apply_linear(const char* name, const Tensor& x, TensorList packed, double
   if (x.is_meta() || result.numel() == 0) return result;
   const Requantization requantization =
       make_requantization(name, weights, quantizer.scale(), output_scale, output_zero_point, is_relu);
-  auto* const out = integers_of(result).data_ptr<uint8_t>();
-  multiply_rows(dense(integers_of(x), kByte), static_cast<int32_t>(quantizer.zero_point()), weights,
+  multiply_rows(dense(integers_of(x), kByte), {kByte, quantizer.zero_point()}, weights,
                 [&](int64_t row, const int32_t* sums) {
-                  requantize(requantization, sums, 0, weights.rows, out + row * weights.rows);
+                  requantize(requantization, sums, 0, weights.rows, result.data(), row * weights.rows);
                 });
   return result;
 }
@@ -83,13 +82,12 @@ Tensor apply_linear_dynamic(const char* name, const Tensor& x, TensorList packed
   const std::vector<float> factors = output_factors(name, weights.weight, parameters.scale, 1);
   const auto* const bias = weights.bias.data_ptr<float>();
   auto* const out = result.data_ptr<float>();
-  multiply_rows(integers_of(quantized), static_cast<int32_t>(parameters.zero_point), weights,
-                [&](int64_t row, const int32_t* sums) {
-                  for (int64_t i = 0; i < weights.rows; ++i) {
-                    const float value = factors[static_cast<std::size_t>(i)] * static_cast<float>(sums[i]) + bias[i];
-                    out[row * weights.rows + i] = is_relu && value < 0 ? 0 : value;
-                  }
-                });
+  multiply_rows(integers_of(quantized), {kByte, parameters.zero_point}, weights, [&](int64_t row, const int32_t* sums) {
+    for (int64_t i = 0; i < weights.rows; ++i) {
+      const float value = factors[static_cast<std::size_t>(i)] * static_cast<float>(sums[i]) + bias[i];
+      out[row * weights.rows + i] = is_relu && value < 0 ? 0 : value;
+    }
+  });
   return result;
 }
 
@@ -102,6 +100,42 @@ std::vector<Tensor> linear_prepack(const Tensor& W, const std::optional<Tensor>&
   constexpr const char* name = "quantized::linear_prepack";
   STRUCTURED_CHECK(W.dim() == 2, name, ": expected `W` to have 2 dimensions, got ", W.dim());
   return pack_weights(name, W, B, 1, W.size(1), 1);
+}
+
+/// Packs the parameters of a linear layer of ordinary integers: a list of tensors that `quantized::integer_linear`
+/// takes. `weight` [N, K] has dtype Char; `scales` and `zero_points` [N] belong to its rows, and without `zero_points`,
+/// all are 0. `bias` [N] has dtype Float.
+[[structured::kernel("quantized::integer_linear_prepack", "CPU"), structured::not_differentiable,
+  structured::allow("no-meta-kernel")]]
+std::vector<Tensor> integer_linear_prepack(const Tensor& weight, const Tensor& scales,
+                                           const std::optional<Tensor>& zero_points,
+                                           const std::optional<Tensor>& bias) {
+  constexpr const char* name = "quantized::integer_linear_prepack";
+  STRUCTURED_CHECK(weight.dim() == 2, name, ": expected `weight` to have 2 dimensions, got ", weight.dim());
+  return pack_weights(name, quantized_weight(name, weight, scales, zero_points), bias, 1, weight.size(1), 1);
+}
+
+/// Linear layer of integers `input` [..., K] of dtype Byte or Char, which stand for (q - `input_zero_point`) *
+/// `input_scale`, with parameters of `quantized::integer_linear_prepack`: [..., N].
+///
+/// With `dtype` Byte or Char, the result is quantized with `output_scale` and `output_zero_point`, between `output_min`
+/// and `output_max`; with `dtype` Float, it is real, and these are ignored. Sums of integers are exact; they are scaled
+/// in Float, the bias is added, and the result is rounded once, ties to even.
+[[structured::kernel("quantized::integer_linear", "CPU", "QuantizedCPU"), structured::not_differentiable,
+  structured::allow("no-meta-kernel")]]
+Tensor integer_linear(const Tensor& input, TensorList packed_weight, double input_scale, int64_t input_zero_point,
+                      double output_scale, int64_t output_zero_point, int64_t output_min, int64_t output_max,
+                      ScalarType dtype) {
+  constexpr const char* name = "quantized::integer_linear";
+  const PackedWeights weights = read_weights(name, packed_weight, input.device(), 0);
+  const ZeroPoint zero_point = zero_point_of(name, input, input_zero_point);
+  const Requantization requantization =
+      make_requantization(name, weights, input_scale, {output_scale, output_zero_point, output_min, output_max, dtype});
+  const Tensor result = empty(linear_sizes(name, input, weights, 1), input.options().dtype(dtype));
+  multiply_rows(dense(input, input.dtype()), zero_point, weights, [&](int64_t row, const int32_t* sums) {
+    requantize(requantization, sums, 0, weights.rows, result.data(), row * weights.rows);
+  });
+  return result;
 }
 
 /// Linear layer of `X` [..., K] (QUInt8, quantized per tensor) with parameters of `quantized::linear_prepack`,

@@ -30,21 +30,35 @@ struct IntegerProduct {
 };
 void multiply(const IntegerProduct& product);
 
-/// How sums become integers of the result: round((sum + bias) * scale) + zero_point, between `low` and `high`.
+/// How sums become elements of the result: round((sum + bias) * scale + offset) + zero_point, between `low` and `high`,
+/// as Byte or Char, or (sum + bias) * scale + offset as Float.
 struct Requantization {
-  std::vector<float> scales;  ///< for each channel
-  std::vector<int32_t> bias;  ///< for each channel
+  std::vector<float> scales;   ///< for each channel
+  std::vector<int32_t> bias;   ///< for each channel
+  std::vector<float> offsets;  ///< for each channel
   int32_t zero_point;
   int32_t low;
   int32_t high;
+  ScalarType dtype = kByte;
 };
-/// Converts the sums of channels `first` to `first` + `count`.
-void requantize(const Requantization& requantization, const int32_t* sums, int64_t first, int64_t count, uint8_t* out);
+/// Converts the sums of channels `first` to `first` + `count`. Element `at` of `out` is the first result.
+void requantize(const Requantization& requantization, const int32_t* sums, int64_t first, int64_t count, void* out,
+                int64_t at);
 
-/// Writes `from[i] - zero_point`.
-void subtract_zero_point(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
+/// Zero point of integers of dtype Byte or Char. Integers of dtype Char are read as those of dtype Byte that are
+/// greater by 128: their highest bit is inverted.
+struct ZeroPoint {
+  ZeroPoint(ScalarType dtype, int64_t zero_point)
+      : value(static_cast<int32_t>(zero_point) + (dtype == kChar ? 128 : 0)), inverted(dtype == kChar ? 0x80 : 0) {}
 
-/// Adds `(from[i] - zero_point) * weights[i]` to `sums[i]`.
-void add_products(const uint8_t* from, int32_t zero_point, const int16_t* weights, int64_t count, int32_t* sums);
+  int32_t value;
+  uint8_t inverted;
+};
+
+/// Writes the integers without their zero point.
+void subtract_zero_point(const uint8_t* from, int64_t count, ZeroPoint zero_point, int16_t* to);
+
+/// Adds the products of integers without their zero point and weights to `sums`.
+void add_products(const uint8_t* from, ZeroPoint zero_point, const int16_t* weights, int64_t count, int32_t* sums);
 
 }  // namespace structured::kernels

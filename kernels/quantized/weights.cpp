@@ -129,8 +129,11 @@ Requantization make_requantization(const char* name, const PackedWeights& weight
                    ": expected an output zero point from 0 to 255, got ", output_zero_point);
   const auto zero_point = static_cast<int32_t>(output_zero_point);
   Requantization result{output_factors(name, weights.weight, input_scale, output_scale),
-                        std::vector<int32_t>(static_cast<std::size_t>(weights.weight.size(0))), zero_point,
-                        is_relu ? zero_point : 0, 255};
+                        std::vector<int32_t>(static_cast<std::size_t>(weights.weight.size(0))),
+                        std::vector<float>(static_cast<std::size_t>(weights.weight.size(0))),
+                        zero_point,
+                        is_relu ? zero_point : 0,
+                        255};
   const Quantizer& quantizer = quantizer_of(weights.weight);
   const auto* const bias = weights.bias.data_ptr<float>();
   for (std::size_t i = 0; i < result.bias.size(); ++i) {
@@ -138,6 +141,55 @@ Requantization make_requantization(const char* name, const PackedWeights& weight
     result.bias[i] = quantize<int32_t>(bias[i], 1.0f / static_cast<float>(scale * input_scale), 0);
   }
   return result;
+}
+
+Requantization make_requantization(const char* name, const PackedWeights& weights, double input_scale,
+                                   const LayerResult& result) {
+  const bool is_real = result.dtype == kFloat;
+  const int64_t least = result.dtype == kChar ? -128 : 0, most = result.dtype == kChar ? 127 : 255;
+  STRUCTURED_CHECK(is_real || result.dtype == kByte || result.dtype == kChar, name,
+                   ": expected `dtype` Byte, Char or Float, got ", result.dtype);
+  STRUCTURED_CHECK(is_real || (least <= result.low && result.low <= result.high && result.high <= most &&
+                               least <= result.zero_point && result.zero_point <= most),
+                   name, ": expected bounds and a zero point that ", result.dtype, " holds, got ", result.low, " to ",
+                   result.high, " and ", result.zero_point);
+  const auto count = static_cast<std::size_t>(weights.weight.size(0));
+  Requantization requantization{std::vector<float>(count),
+                                std::vector<int32_t>(count),
+                                std::vector<float>(count),
+                                static_cast<int32_t>(result.zero_point),
+                                static_cast<int32_t>(result.low),
+                                static_cast<int32_t>(result.high),
+                                result.dtype};
+  const float inverse = is_real ? 1 : 1 / static_cast<float>(result.scale);
+  const auto* const bias = weights.bias.data_ptr<float>();
+  for (std::size_t i = 0; i < count; ++i) {
+    const float scale = weight_scale(weights.weight, static_cast<int64_t>(i)) * static_cast<float>(input_scale);
+    requantization.scales[i] = scale * inverse;
+    requantization.offsets[i] = bias[i] * inverse;
+  }
+  return requantization;
+}
+
+Tensor quantized_weight(const char* name, const Tensor& weight, const Tensor& scales,
+                        const std::optional<Tensor>& zero_points) {
+  STRUCTURED_CHECK(weight.dtype() == kChar && weight.dim() > 0, name, ": expected a weight of dtype Char, got dtype ",
+                   weight.dtype(), " and sizes ", weight.sizes());
+  const Tensor result = Tensor::adopt(TensorImpl::create(weight.storage(), weight.device(), kQInt8));
+  result.impl()->set_sizes_and_strides(weight.sizes(), weight.strides());
+  result.impl()->set_storage_offset(weight.storage_offset());
+  const bool has_zero_points = zero_points && zero_points->defined();
+  set_quantizer(result, scales, has_zero_points ? *zero_points : zeros({scales.numel()}, kLong), 0);
+  return result;
+}
+
+ZeroPoint zero_point_of(const char* name, const Tensor& integers, int64_t zero_point) {
+  STRUCTURED_CHECK(integers.dtype() == kByte || integers.dtype() == kChar, name,
+                   ": expected integers of dtype Byte or Char, got ", integers.dtype());
+  const int64_t least = integers.dtype() == kChar ? -128 : 0;
+  STRUCTURED_CHECK(zero_point >= least && zero_point <= least + 255, name, ": expected a zero point from ", least,
+                   " to ", least + 255, ", got ", zero_point);
+  return {integers.dtype(), zero_point};
 }
 
 }  // namespace structured::kernels

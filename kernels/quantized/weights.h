@@ -43,7 +43,30 @@ float weight_scale(const Tensor& weight, int64_t channel);
 /// of PyTorch. Throws Error, with `name` as prefix, if one is not a normal positive number.
 std::vector<float> output_factors(const char* name, const Tensor& weight, double input_scale, double output_scale);
 
-/// Requantization of a layer. The bias is rounded to a multiple of the product of input and weight scale.
+/// Scale, zero point, bounds and dtype of the result of a layer: Byte, Char, or Float, for which only the dtype counts.
+struct LayerResult {
+  double scale;
+  int64_t zero_point;
+  int64_t low;
+  int64_t high;
+  ScalarType dtype;
+};
+
+/// Requantization of a layer of ordinary tensors of integers. The bias is added as a real number. Throws Error, with
+/// `name` as prefix, for other dtypes and bounds that the dtype does not hold.
+Requantization make_requantization(const char* name, const PackedWeights& weights, double input_scale,
+                                   const LayerResult& result);
+
+/// The quantized tensor (QInt8) with the memory of `weight` (Char), and a scale and a zero point for each index of
+/// dimension 0. Without `zero_points`, all are 0. Throws Error, with `name` as prefix, for other tensors.
+Tensor quantized_weight(const char* name, const Tensor& weight, const Tensor& scales,
+                        const std::optional<Tensor>& zero_points);
+
+/// Checks integers of dtype Byte or Char and their zero point, which is returned.
+ZeroPoint zero_point_of(const char* name, const Tensor& integers, int64_t zero_point);
+
+/// Requantization of a layer of quantized tensors. The bias is rounded to a multiple of the product of input and weight
+/// scale.
 Requantization make_requantization(const char* name, const PackedWeights& weights, double input_scale,
                                    double output_scale, int64_t output_zero_point, bool is_relu);
 

@@ -1,10 +1,13 @@
 // Operators of the namespace `quantized_decomposed`, which exported programs call: quantization of ordinary tensors,
-// in terms of other operators, as PyTorch defines them.
+// in terms of other operators, as PyTorch defines them. Conversions between Float and Byte or Char on the CPU, which
+// all quantized programs need, are one loop with equal results.
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/iterator/leveled.h>
+#include <structured/iterator/parallel.h>
 #include <structured/ops/add.h>
 #include <structured/ops/aminmax.h>
 #include <structured/ops/clamp.h>
@@ -42,6 +45,57 @@ Tensor widened(const char* name, const Tensor& input) {
   return kReducedFloatingTypes.contains(input.dtype()) ? structured::to(input, kFloat) : input;
 }
 
+template <class T>
+struct Quantize {
+  static void run(const float* from, int64_t count, float inverse_scale, float zero_point, float low, float high,
+                  T* to) {
+    for (int64_t i = 0; i < count; ++i) {
+      const float value = std::nearbyint(from[i] * inverse_scale) + zero_point;
+      const float bounded = value > low ? value : low;
+      to[i] = static_cast<T>(static_cast<int32_t>(bounded < high ? bounded : high));
+    }
+  }
+};
+
+template <class T>
+struct Dequantize {
+  static void run(const T* from, int64_t count, float scale, float zero_point, float* to) {
+    for (int64_t i = 0; i < count; ++i) to[i] = (static_cast<float>(from[i]) - zero_point) * scale;
+  }
+};
+
+/// Whether loops over the memory of `self` visit all elements in the order of a result in the same memory format.
+bool is_dense(const Tensor& self, ScalarType dtype) {
+  return self.is_cpu() && self.dtype() == dtype && self.is_contiguous(self.suggest_memory_format());
+}
+Tensor empty_like(const Tensor& self, ScalarType dtype) {
+  return structured::empty(self.sizes(), self.options().dtype(dtype), self.suggest_memory_format());
+}
+
+template <class T>
+Tensor quantized(const Tensor& input, double scale, int64_t zero_point, int64_t low, int64_t high, ScalarType dtype) {
+  Tensor result = empty_like(input, dtype);
+  const float* const from = input.data_ptr<float>();
+  T* const to = result.data_ptr<T>();
+  parallel_for(0, input.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    run_leveled<Quantize<T>>(from + begin, end - begin, static_cast<float>(1 / scale), static_cast<float>(zero_point),
+                             static_cast<float>(low), static_cast<float>(high), to + begin);
+  });
+  return result;
+}
+
+template <class T>
+Tensor dequantized(const Tensor& input, double scale, int64_t zero_point) {
+  Tensor result = empty_like(input, kFloat);
+  const T* const from = input.data_ptr<T>();
+  float* const to = result.data_ptr<float>();
+  parallel_for(0, input.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+    run_leveled<Dequantize<T>>(from + begin, end - begin, static_cast<float>(scale), static_cast<float>(zero_point),
+                               to + begin);
+  });
+  return result;
+}
+
 void check_dtype(const char* name, const Tensor& input, ScalarType dtype) {
   STRUCTURED_CHECK(input.dtype() == dtype, name, ": expected `input` of dtype ", dtype, ", as `dtype` says, got ",
                    input.dtype());
@@ -62,6 +116,14 @@ Tensor quantize_per_tensor(const Tensor& input, double scale, int64_t zero_point
                            ScalarType dtype) {
   constexpr const char* name = "quantized_decomposed::quantize_per_tensor";
   check_range(name, quant_min, quant_max);
+  if (is_dense(input, kFloat)) {
+    if (dtype == kByte && quant_min >= 0 && quant_max <= 255) {
+      return quantized<uint8_t>(input, scale, zero_point, quant_min, quant_max, dtype);
+    }
+    if (dtype == kChar && quant_min >= -128 && quant_max <= 127) {
+      return quantized<int8_t>(input, scale, zero_point, quant_min, quant_max, dtype);
+    }
+  }
   const Tensor multiples = structured::round(structured::mul(widened(name, input), 1 / scale));
   return structured::to(structured::clamp(structured::add(multiples, zero_point), quant_min, quant_max), dtype);
 }
@@ -83,6 +145,10 @@ Tensor dequantize_per_tensor(const Tensor& input, double scale, int64_t zero_poi
                              [[maybe_unused]] int64_t quant_max, ScalarType dtype,
                              [[structured::kwonly]] std::optional<ScalarType> out_dtype = std::nullopt) {
   check_dtype("quantized_decomposed::dequantize_per_tensor", input, dtype);
+  if (out_dtype.value_or(kFloat) == kFloat) {
+    if (is_dense(input, kByte)) return dequantized<uint8_t>(input, scale, zero_point);
+    if (is_dense(input, kChar)) return dequantized<int8_t>(input, scale, zero_point);
+  }
   const Tensor real = structured::to(input, out_dtype.value_or(kFloat));
   return structured::mul(structured::sub(real, zero_point), scale);
 }

@@ -10,6 +10,7 @@
 #include "structured/iterator/copy.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/frame.h"
+#include "structured/program/fuse_quantized.h"
 #include "structured/program/graph.h"
 #include "structured/program/plan.h"
 #include "structured/program/pt2.h"
@@ -121,7 +122,9 @@ Graph read_program(const std::shared_ptr<program::FileBytes>& file, const std::s
   const program::ZipArchive archive(file->view(), name);
   STRUCTURED_CHECK(!program::pt2_root(archive).empty(), name,
                    ": expected a program that torch.export.save has written, found another zip archive");
-  return program::read_pt2(archive, file, model, libraries);
+  Graph graph = program::read_pt2(archive, file, model, libraries);
+  program::fuse_quantized(graph, libraries);
+  return graph;
 }
 
 }  // namespace
