@@ -2,23 +2,16 @@
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
+#include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
-#include <structured/ops/all.h>
 #include <structured/ops/bernoulli.h>
-#include <structured/ops/clone.h>
-#include <structured/ops/eq.h>
-#include <structured/ops/logical_not.h>
-#include <structured/ops/logsumexp.h>
-#include <structured/ops/masked_fill.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
-#include <structured/ops/ones.h>
 #include <structured/ops/repeat_interleave.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/to.h>
 #include <structured/ops/transpose.h>
-#include <structured/ops/tril.h>
 #include <structured/ops/unsqueeze.h>
 #include <structured/ops/zeros_like.h>
 #include <structured/structured.h>
@@ -29,21 +22,10 @@
 #include <optional>
 #include <tuple>
 
+#include "shared/attention_mask.h"
+
 namespace structured::kernels {
 namespace {
-
-// Converts a Bool mask to an additive one: negative infinity where it is false.
-Tensor additive_mask(const Tensor& mask, const Tensor& query) {
-  if (mask.scalar_type() != kBool) return mask;
-  Tensor result = structured::zeros_like(mask, query.scalar_type());
-  return structured::masked_fill_(result, structured::logical_not(mask), -std::numeric_limits<double>::infinity());
-}
-
-// Hides positions after the query.
-void add_causal_mask(Tensor& scores) {
-  const Tensor all = structured::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(kBool));
-  structured::add_(scores, additive_mask(structured::tril(all), scores));
-}
 
 Tensor with_dropout(const Tensor& weights, double p) {
   STRUCTURED_CHECK(p >= 0 && p <= 1, "_scaled_dot_product_attention: expected `dropout_p` from 0 to 1, got ", p);
@@ -52,12 +34,6 @@ Tensor with_dropout(const Tensor& weights, double p) {
   Tensor kept = structured::zeros_like(weights);
   structured::bernoulli_(kept, 1 - p);
   return structured::mul(structured::mul(weights, kept), 1 / (1 - p));
-}
-
-// Softmax over the last dimension, and 0 in rows whose elements are all negative infinity.
-Tensor masked_softmax(const Tensor& scores) {
-  const Tensor is_hidden = structured::all(structured::eq(scores, -std::numeric_limits<double>::infinity()), -1, true);
-  return structured::masked_fill(structured::_softmax(scores, -1, false), is_hidden, 0);
 }
 
 // `tensor` [..., H, L, E] with each of its heads repeated, for a query of `heads` heads.
@@ -71,6 +47,17 @@ Tensor with_heads(const Tensor& tensor, int64_t heads) {
 Tensor expanded(Tensor tensor, IntArrayRef dims) {
   for (const int64_t dim : dims) tensor = structured::unsqueeze(tensor, dim);
   return tensor;
+}
+
+// Whether the kernel for CPUs, which keeps no scores for a derivative, takes these tensors.
+bool has_blocked_kernel(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor* mask) {
+  const auto is_constant = [](const Tensor& tensor) { return tensor.device().is_cpu() && !tensor.requires_grad(); };
+  const auto agrees = [&](const Tensor& tensor) {
+    return tensor.dim() == 4 && is_constant(tensor) && tensor.scalar_type() == query.scalar_type() &&
+           tensor.size(0) == query.size(0) && tensor.size(1) == query.size(1);
+  };
+  return query.dim() == 4 && agrees(query) && agrees(key) && agrees(value) && key.size(3) == query.size(3) &&
+         key.size(2) == value.size(2) && (mask == nullptr || (mask->dim() <= 4 && is_constant(*mask)));
 }
 
 }  // namespace
@@ -99,7 +86,7 @@ std::tuple<Tensor, Tensor> scaled_dot_product_attention_forward(
   if (is_causal) {
     add_causal_mask(scores);
   } else if (has_mask) {
-    structured::add_(scores, additive_mask(*attn_mask, query));
+    structured::add_(scores, additive_mask(*attn_mask, query.scalar_type()));
   }
   const Tensor weights = with_dropout(structured::_softmax(scores, -1, false), dropout_p);
   return {structured::matmul(weights, value), weights};
@@ -147,48 +134,18 @@ Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& ke
   const Tensor keys = repeats_heads ? with_heads(key, query.size(-3)) : key;
   const Tensor values = repeats_heads ? with_heads(value, query.size(-3)) : value;
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+  if (dropout_p == 0 && has_blocked_kernel(query, keys, values, has_mask ? &*attn_mask : nullptr)) {
+    return std::get<0>(structured::_scaled_dot_product_flash_attention_for_cpu(query, keys, values, 0.0, is_causal,
+                                                                               attn_mask, factor));
+  }
   Tensor scores = structured::matmul(structured::mul(query, factor), structured::transpose(keys, -2, -1));
   if (is_causal) {
     add_causal_mask(scores);
   } else if (has_mask) {
-    scores = structured::add(scores, additive_mask(*attn_mask, query));
+    scores = structured::add(scores, additive_mask(*attn_mask, query.scalar_type()));
   }
   const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
   return structured::matmul(with_dropout(weights, dropout_p), values);
-}
-
-/// Scaled dot-product attention: `softmax(query @ key^T * scale + attn_mask) @ value` for `query` [N, H, L, E], `key`
-/// [N, H, S, E] and `value` [N, H, S, V]. Returns the result [N, H, L, V] and the logarithms of the sums of
-/// exponentials [N, H, L], which are Double for Double, and Float otherwise.
-///
-/// `scale` defaults to 1 / sqrt(E). `attn_mask` is broadcast to [N, H, L, S]; a Bool mask is true where attention is
-/// allowed. `is_causal` masks positions after the query. `dropout_p` must be 0. Tensors have a floating-point dtype;
-/// Half and BFloat16 are computed in Float.
-[[structured::composite("_scaled_dot_product_flash_attention_for_cpu"), structured::returns("output", "logsumexp"),
-  structured::tags("nondeterministic_seeded")]]
-std::tuple<Tensor, Tensor> scaled_dot_product_flash_attention(
-    const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p = 0.0, bool is_causal = false,
-    [[structured::kwonly]] const std::optional<Tensor>& attn_mask = std::nullopt,
-    std::optional<double> scale = std::nullopt) {
-  constexpr const char* name = "_scaled_dot_product_flash_attention_for_cpu";
-  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected a floating-point dtype, got ",
-                   query.scalar_type());
-  STRUCTURED_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, name,
-                   ": expected tensors of 4 dimensions, got ", query.dim(), ", ", key.dim(), " and ", value.dim());
-  STRUCTURED_CHECK(dropout_p == 0, name, ": expected a `dropout_p` of 0, got ", dropout_p);
-  const ScalarType wide = query.scalar_type() == kDouble ? kDouble : kFloat;
-  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
-  const Tensor queries = structured::mul(structured::to(query, wide), factor);
-  Tensor scores = structured::matmul(queries, structured::transpose(structured::to(key, wide), -2, -1));
-  if (is_causal) add_causal_mask(scores);
-  const bool has_mask = attn_mask && attn_mask->defined();
-  if (has_mask) scores = structured::add(scores, additive_mask(*attn_mask, scores));
-  const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
-  const Tensor output = structured::matmul(weights, structured::to(value, wide));
-  // The sums of the heads of a query are adjacent.
-  const Tensor sums =
-      structured::clone(structured::transpose(structured::logsumexp(scores, -1), 1, 2), MemoryFormat::Contiguous);
-  return {structured::to(output, query.scalar_type()), structured::transpose(sums, 1, 2)};
 }
 
 /// Sum over the dimensions `sumdim` of the product of three tensors, which are broadcast after dimensions of size 1 are

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "cpu/exponentials.h"
 #include "leveled.h"
 #include "math/exponential.h"
 #include "shared/dense.h"
@@ -30,7 +31,6 @@ namespace structured::kernels {
 namespace {
 
 constexpr auto larger = []<class T>(T a, T b) -> T { return a > b ? a : b; };
-constexpr auto total = []<class T>(T a, T b) -> T { return a + b; };
 
 // Softmax of adjacent rows of `size` elements.
 template <class T, bool kIsLog>
@@ -55,30 +55,6 @@ struct SoftmaxRows {
         for (int64_t i = 0; i < size; ++i) y[i] *= factor;
       }
     }
-  }
-
-  // Calls `store(begin, count, values)` with the exponentials of elements. The last elements of a row are padded to a
-  // whole vector, since one scalar exponential takes as long as a vector of them.
-  template <class Store>
-  STRUCTURED_ALWAYS_INLINE static T sum_of_exponentials(const T* x, int64_t size, T largest, const Store& store) {
-    constexpr int64_t step = kLanes<T>;
-    T sums[step] = {};
-    T values[step];
-    int64_t i = 0;
-    for (; i + step <= size; i += step) {
-      for (int64_t lane = 0; lane < step; ++lane) values[lane] = math::exp_of_nonpositive(x[i + lane] - largest);
-      for (int64_t lane = 0; lane < step; ++lane) sums[lane] += values[lane];
-      store(i, step, values);
-    }
-    if (i < size) {
-      T rest[step];
-      for (int64_t lane = 0; lane < step; ++lane) rest[lane] = -std::numeric_limits<T>::infinity();
-      for (int64_t k = 0; k < size - i; ++k) rest[k] = x[i + k] - largest;
-      for (int64_t lane = 0; lane < step; ++lane) values[lane] = math::exp_of_nonpositive(rest[lane]);
-      for (int64_t lane = 0; lane < step; ++lane) sums[lane] += values[lane];
-      store(i, size - i, values);
-    }
-    return reduce_lanes<T>(step, T(0), [&sums](int64_t lane) { return sums[lane]; }, total);
   }
 };
 

@@ -1,13 +1,23 @@
+#include <structured/autograd/gradient.h>
+#include <structured/core/factory.h>
 #include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <structured/ops/abs.h>
+#include <structured/ops/amax.h>
+#include <structured/ops/clone.h>
+#include <structured/ops/detach.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/scaled_dot_product_attention.h>
+#include <structured/ops/sub.h>
+#include <structured/ops/sum.h>
+#include <structured/ops/to.h>
 #include <structured/ops/transpose.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "kernels/expect.h"
 
@@ -82,6 +92,74 @@ TEST(ScaledDotProductAttention, RejectsAMaskWithIsCausal) {
   const Tensor q = wave({1, 2, 3, 4}, 0);
   expect_error([&] { scaled_dot_product_attention(q, q, q, wave({3, 3}, 0), 0.0, true); },
                "expected no `attn_mask` where `is_causal` is true");
+}
+
+// Every way of the blocked kernel: several blocks of queries and keys, copies of rows that are not dense, masks.
+TEST(ScaledDotProductAttention, VisitsKeysInBlocks) {
+  const Tensor q = wave({1, 2, 300, 4}, 0), v = wave({1, 2, 1100, 3}, 2);
+  const Tensor k = transpose(wave({1, 2, 4, 1100}, 1), 2, 3);
+  const auto expect = [&](const std::optional<Tensor>& mask, bool is_causal,
+                          const std::function<double(int64_t, int64_t)>& bias) {
+    const Tensor found = scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal);
+    ASSERT_EQ(found.sizes(), (DimVector{1, 2, 300, 3}));
+    for (const int64_t l : {0, 1, 63, 64, 200, 299}) {
+      for (int64_t e = 0; e < 3; ++e) {
+        EXPECT_NEAR(at<double>(found, {0, 1, l, e}), attention(q, k, v, 1, 1, l, e, 0.5, bias), 1e-12) << l;
+      }
+    }
+  };
+  expect({}, false, no_bias);
+  expect({}, true, [](int64_t l, int64_t s) { return s > l ? kHidden : 0; });
+  const Tensor steps = wave({300, 1}, 3);
+  expect(steps, false, [&](int64_t l, int64_t) { return at<double>(steps, {l, 0}); });
+  // No query but the last one may attend to the first two blocks of keys.
+  const Tensor allowed = filled<bool>({300, 1100}, [](int64_t i) { return i / 1100 == 299 || i % 1100 >= 1030; });
+  expect(allowed, false, [&](int64_t l, int64_t s) { return l == 299 || s >= 1030 ? 0 : kHidden; });
+}
+
+TEST(ScaledDotProductAttention, ComputesHalfInFloat) {
+  const Tensor q = to(wave({1, 1, 40, 8}, 0), kBFloat16), k = to(wave({1, 1, 600, 8}, 1), kBFloat16);
+  const Tensor found = to(scaled_dot_product_attention(q, k, k), kDouble);
+  const Tensor wide_q = to(q, kDouble), wide_k = to(k, kDouble);
+  for (int64_t l = 0; l < 40; ++l) {
+    const double expected = attention(wide_q, wide_k, wide_k, 0, 0, l, 5, 1 / std::sqrt(8.0), no_bias);
+    EXPECT_NEAR(at<double>(found, {0, 0, l, 5}), expected, 4e-3) << l;
+  }
+}
+
+TEST(ScaledDotProductAttention, TakesOneQueryNoKeysAndNoQueries) {
+  const Tensor q = wave({1, 2, 1, 4}, 0), k = wave({1, 2, 700, 4}, 1), v = wave({1, 2, 700, 6}, 2);
+  expect_attention(scaled_dot_product_attention(q, k, v), {1, 2, 1, 6},
+                   [&](const Index& i) { return attention(q, k, v, i[1], i[1], i[2], i[3], 0.5, no_bias); });
+  expect_attention(scaled_dot_product_attention(q, empty({1, 2, 0, 4}, kDouble), empty({1, 2, 0, 6}, kDouble)),
+                   {1, 2, 1, 6}, [](const Index&) { return 0; });
+  EXPECT_EQ(scaled_dot_product_attention(empty({1, 2, 0, 4}, kDouble), k, v).sizes(), (DimVector{1, 2, 0, 6}));
+}
+
+TEST(FlashAttention, HasTheDerivativesOfItsFormula) {
+  for (const bool is_causal : {false, true}) {
+    std::vector<Tensor> inputs{wave({1, 2, 5, 4}, 0), wave({1, 2, 5, 4}, 1), wave({1, 2, 5, 3}, 2)};
+    std::vector<std::vector<Tensor>> gradients;
+    for (const bool is_blocked : {false, true}) {
+      for (Tensor& input : inputs) input = clone(input).requires_grad_();
+      const Tensor out = is_blocked ? std::get<0>(_scaled_dot_product_flash_attention_for_cpu(
+                                          inputs[0], inputs[1], inputs[2], 0.0, is_causal))
+                                    : scaled_dot_product_attention(inputs[0], inputs[1], inputs[2], {}, 0.0, is_causal);
+      gradients.push_back(grad({sum(mul(out, wave({1, 2, 5, 3}, 3)))}, inputs));
+      for (Tensor& input : inputs) input = detach(input);
+    }
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_LT(amax(abs(sub(gradients[0][i], gradients[1][i]))).item<double>(), 1e-12) << i;
+    }
+  }
+}
+
+TEST(FlashAttention, RejectsSizesThatDoNotAgree) {
+  const Tensor q = wave({1, 2, 3, 4}, 0);
+  expect_error([&] { _scaled_dot_product_flash_attention_for_cpu(q, wave({1, 3, 3, 4}, 0), q); },
+               "expected `key` [N, H, S, E] and `value` [N, H, S, V] for `query` [N, H, L, E], got [1, 3, 3, 4] and");
+  expect_error([&] { _scaled_dot_product_flash_attention_for_cpu(q, to(q, kFloat), q); },
+               "expected `key` and `value` of dtype Double, got Float and Double");
 }
 
 TEST(FlashAttention, ReturnsLogarithmsOfSums) {

@@ -1,0 +1,298 @@
+// Scaled dot-product attention on CPU, in memory that is linear in the numbers of queries and keys: a block of queries
+// visits the keys in blocks and corrects its sums when a block has larger scores (Milakov and Gimelshein, "Online
+// normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022).
+#include <structured/core/error.h>
+#include <structured/core/factory.h>
+#include <structured/core/scratch.h>
+#include <structured/core/tensor.h>
+#include <structured/core/visit.h>
+#include <structured/iterator/parallel.h>
+#include <structured/iterator/pointwise.h>
+#include <structured/ops/expand.h>
+#include <structured/ops/to.h>
+#include <structured/ops/transpose.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+
+#include "cpu/blas.h"
+#include "cpu/exponentials.h"
+#include "leveled.h"
+#include "math/accumulate_type.h"
+#include "shared/attention_mask.h"
+
+namespace structured::kernels {
+namespace {
+
+constexpr int64_t kKeysAtOnce = 512;
+
+// Scores of a block of queries and keys fit the second-level cache of a core.
+int64_t queries_at_once(int64_t queries) { return queries >= 768 ? 256 : queries >= 192 ? 64 : 32; }
+
+// A matrix of one head: rows and their elements are `row_step` and `step` elements apart.
+template <class S>
+struct Head {
+  const S* data;
+  int64_t row_step;
+  int64_t step;
+};
+
+template <class S>
+Head<S> head_of(const Tensor& tensor, int64_t batch, int64_t head) {
+  const IntArrayRef strides = tensor.strides();
+  return {tensor.data_ptr<S>() + batch * strides[0] + head * strides[1], strides[2], strides[3]};
+}
+
+// Rows in the dtype of the computation, those in memory or a copy.
+template <class C>
+struct Rows {
+  const C* data;
+  int64_t row_step;
+};
+
+template <class S, class C>
+struct CopyRows {
+  static void run(const S* from, int64_t row_step, int64_t step, int64_t rows, int64_t width, C factor, C* to) {
+    for (int64_t row = 0; row < rows; ++row, from += row_step, to += width) {
+      if (step == 1) {
+        STRUCTURED_INDEPENDENT_LOOP
+        for (int64_t i = 0; i < width; ++i) to[i] = static_cast<C>(from[i]) * factor;
+      } else {
+        for (int64_t i = 0; i < width; ++i) to[i] = static_cast<C>(from[i * step]) * factor;
+      }
+    }
+  }
+};
+
+template <class C, class S>
+Rows<C> rows_of(const Head<S>& head, int64_t first, int64_t count, int64_t width, C* copy) {
+  const S* const from = head.data + first * head.row_step;
+  if constexpr (std::is_same_v<S, C>) {
+    if (head.step == 1 && head.row_step >= width) return {from, head.row_step};
+  }
+  run_leveled<CopyRows<S, C>>(from, head.row_step, head.step, count, width, C(1), copy);
+  return {copy, width};
+}
+
+// Replaces scores by exponentials. `largest` and `sums` are those of the earlier keys, whose results `out` are scaled.
+template <class C>
+struct AddExponentials {
+  static void run(C* scores, int64_t rows, int64_t keys, C* largest, C* sums, C* out, int64_t width) {
+    constexpr auto larger = []<class T>(T a, T b) -> T { return a > b ? a : b; };
+    for (int64_t row = 0; row < rows; ++row, scores += keys, out += width) {
+      C* const x = scores;
+      const C before = largest[row];
+      const C now = larger(
+          before, reduce_lanes<C>(keys, -std::numeric_limits<C>::infinity(), [x](int64_t i) { return x[i]; }, larger));
+      if (now == -std::numeric_limits<C>::infinity()) {  // all keys are masked until now; `sums` is 0
+        bool is_nan = false;
+        for (int64_t i = 0; i < keys; ++i) is_nan |= x[i] != x[i];
+        for (int64_t i = 0; i < keys; ++i) x[i] = C(0);
+        if (is_nan) sums[row] = std::numeric_limits<C>::quiet_NaN();
+        continue;
+      }
+      const C factor = math::exp_of_nonpositive(before - now);
+      largest[row] = now;
+      sums[row] =
+          sums[row] * factor + sum_of_exponentials(x, keys, now, [x](int64_t begin, int64_t count, const C* values) {
+            for (int64_t i = 0; i < count; ++i) x[begin + i] = values[i];
+          });
+      if (factor == C(1)) continue;
+      STRUCTURED_INDEPENDENT_LOOP
+      for (int64_t i = 0; i < width; ++i) out[i] *= factor;
+    }
+  }
+};
+
+// Adds a mask to scores [rows, keys]. Its strides are in elements.
+template <class M, class C>
+struct AddMask {
+  static void run(C* scores, int64_t rows, int64_t keys, const M* mask, int64_t row_step, int64_t step) {
+    for (int64_t row = 0; row < rows; ++row, scores += keys, mask += row_step) {
+      if (step == 1) {
+        STRUCTURED_INDEPENDENT_LOOP
+        for (int64_t i = 0; i < keys; ++i) scores[i] += static_cast<C>(mask[i]);
+      } else {
+        for (int64_t i = 0; i < keys; ++i) scores[i] += static_cast<C>(mask[i * step]);
+      }
+    }
+  }
+};
+
+template <class C>
+blasint as_blas(C size) {
+  return static_cast<blasint>(size);
+}
+
+struct Attention {
+  const Tensor& query;
+  const Tensor& key;
+  const Tensor& value;
+  const Tensor& mask;  // [N, H, L, S] of the dtype of the computation, or undefined
+  double factor;
+  bool is_causal;
+  const Tensor& output;
+  const Tensor& logsumexp;  // [N, H, L], with adjacent heads
+
+  template <class S, class C>
+  void run() const {
+    const int64_t heads = query.size(1);
+    const int64_t queries = query.size(2);
+    const int64_t at_once = queries_at_once(queries);
+    const int64_t blocks = (queries + at_once - 1) / at_once;
+    parallel_for(0, query.size(0) * heads * blocks, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t first = i % blocks * at_once;
+        run_block<S, C>(i / blocks / heads, i / blocks % heads, first, std::min(at_once, queries - first));
+      }
+    });
+  }
+
+  // The queries [first, first + count) of a head.
+  template <class S, class C>
+  void run_block(int64_t batch, int64_t head, int64_t first, int64_t count) const {
+    const int64_t size = query.size(3);
+    const int64_t width = value.size(3);
+    const int64_t keys = is_causal ? std::min(key.size(2), first + count) : key.size(2);
+    const int64_t most = std::min(keys, kKeysAtOnce);
+    constexpr bool converts = !std::is_same_v<S, C>;
+    ScratchVector<C> scratch(static_cast<size_t>(count * (size + most + width + 2) +
+                                                 most * (converts || !is_dense(key) ? size : 0) +
+                                                 most * (converts || !is_dense(value) ? width : 0)));
+    C* const scaled = scratch.data();
+    C* const scores = scaled + count * size;
+    C* const sum_of_values = scores + count * most;
+    C* const largest = sum_of_values + count * width;
+    C* const sums = largest + count;
+    C* const key_copy = sums + count;
+    C* const value_copy = key_copy + (converts || !is_dense(key) ? most * size : 0);
+    std::fill_n(largest, count, -std::numeric_limits<C>::infinity());
+
+    const Head<S> queries = head_of<S>(query, batch, head);
+    run_leveled<CopyRows<S, C>>(queries.data + first * queries.row_step, queries.row_step, queries.step, count, size,
+                                static_cast<C>(factor), scaled);
+    for (int64_t start = 0; start < keys; start += most) {
+      const int64_t together = std::min(most, keys - start);
+      const Rows<C> k = rows_of<C>(head_of<S>(key, batch, head), start, together, size, key_copy);
+      multiply_by_keys(scaled, count, size, k, together, scores);
+      if (mask.defined()) add_mask<C>(batch, head, first, count, start, together, scores);
+      if (is_causal) hide_later_keys(first, count, start, together, scores);
+      run_leveled<AddExponentials<C>>(scores, count, together, largest, sums, sum_of_values, width);
+      const Rows<C> v = rows_of<C>(head_of<S>(value, batch, head), start, together, width, value_copy);
+      add_values(scores, count, together, v, width, sum_of_values);
+    }
+
+    const IntArrayRef strides = output.strides();
+    S* out = output.data_ptr<S>() + batch * strides[0] + head * strides[1] + first * strides[2];
+    C* const logarithms = logsumexp.data_ptr<C>() + batch * logsumexp.stride(0) + head * logsumexp.stride(1) +
+                          first * logsumexp.stride(2);
+    for (int64_t row = 0; row < count; ++row, out += strides[2]) {
+      const C inverse = sums[row] == 0 ? C(0) : 1 / sums[row];  // a query without keys has the result 0
+      const C* const from = sum_of_values + row * width;
+      for (int64_t i = 0; i < width; ++i) out[i] = static_cast<S>(from[i] * inverse);
+      logarithms[row * logsumexp.stride(2)] = std::log(sums[row]) + largest[row];
+    }
+  }
+
+  static bool is_dense(const Tensor& tensor) { return tensor.stride(3) == 1 && tensor.stride(2) >= tensor.size(3); }
+
+  template <class C>
+  static void multiply_by_keys(const C* scaled, int64_t count, int64_t size, const Rows<C>& k, int64_t keys,
+                               C* scores) {
+    if (size == 0) {
+      std::fill_n(scores, count * keys, C(0));
+    } else if (count == 1) {
+      gemv<C>(as_blas(keys), as_blas(size), C(1), {k.data, false, as_blas(k.row_step)}, scaled, 1, C(0), scores, 1);
+    } else {
+      gemm<C>(as_blas(count), as_blas(keys), as_blas(size), C(1), {scaled, false, as_blas(size)},
+              {k.data, true, as_blas(k.row_step)}, C(0), scores, as_blas(keys));
+    }
+  }
+
+  template <class C>
+  static void add_values(const C* weights, int64_t count, int64_t keys, const Rows<C>& v, int64_t width, C* out) {
+    if (width == 0) return;
+    if (count == 1) {
+      gemv<C>(as_blas(width), as_blas(keys), C(1), {v.data, true, as_blas(v.row_step)}, weights, 1, C(1), out, 1);
+    } else {
+      gemm<C>(as_blas(count), as_blas(width), as_blas(keys), C(1), {weights, false, as_blas(keys)},
+              {v.data, false, as_blas(v.row_step)}, C(1), out, as_blas(width));
+    }
+  }
+
+  template <class C>
+  void add_mask(int64_t batch, int64_t head, int64_t first, int64_t count, int64_t start, int64_t keys,
+                C* scores) const {
+    const Head<C> masks = head_of<C>(mask, batch, head);
+    run_leveled<AddMask<C, C>>(scores, count, keys, masks.data + first * masks.row_step + start * masks.step,
+                               masks.row_step, masks.step);
+  }
+
+  template <class C>
+  static void hide_later_keys(int64_t first, int64_t count, int64_t start, int64_t keys, C* scores) {
+    for (int64_t row = 0; row < count; ++row) {
+      const int64_t visible = std::clamp<int64_t>(first + row + 1 - start, 0, keys);
+      std::fill(scores + row * keys + visible, scores + (row + 1) * keys, -std::numeric_limits<C>::infinity());
+    }
+  }
+};
+
+void check_sizes(const char* name, const Tensor& query, const Tensor& key, const Tensor& value) {
+  STRUCTURED_CHECK(structured::is_floating(query.scalar_type()), name, ": expected a floating-point dtype, got ",
+                   query.scalar_type());
+  STRUCTURED_CHECK(key.scalar_type() == query.scalar_type() && value.scalar_type() == query.scalar_type(), name,
+                   ": expected `key` and `value` of dtype ", query.scalar_type(), ", got ", key.scalar_type(), " and ",
+                   value.scalar_type());
+  STRUCTURED_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, name,
+                   ": expected tensors of 4 dimensions, got ", query.dim(), ", ", key.dim(), " and ", value.dim());
+  const auto agree = [&](int64_t dim, const Tensor& other) { return other.size(dim) == query.size(dim); };
+  STRUCTURED_CHECK(agree(0, key) && agree(1, key) && agree(3, key) && agree(0, value) && agree(1, value) &&
+                       value.size(2) == key.size(2),
+                   name, ": expected `key` [N, H, S, E] and `value` [N, H, S, V] for `query` [N, H, L, E], got ",
+                   key.sizes(), " and ", value.sizes(), " for ", query.sizes());
+}
+
+}  // namespace
+
+/// Scaled dot-product attention: `softmax(query @ key^T * scale + attn_mask) @ value` for `query` [N, H, L, E], `key`
+/// [N, H, S, E] and `value` [N, H, S, V]. Returns the result [N, H, L, V] and the logarithms of the sums of
+/// exponentials [N, H, L], which are Double for Double, and Float otherwise.
+///
+/// `scale` defaults to 1 / sqrt(E). `attn_mask` is broadcast to [N, H, L, S]; a Bool mask is true where attention is
+/// allowed. A query that may attend to nothing has the result 0. `is_causal` masks positions after the query.
+/// `dropout_p` must be 0. Tensors have one floating-point dtype; Half and BFloat16 are computed in Float. Takes memory
+/// for a block of scores, not for all of them.
+[[structured::kernel("_scaled_dot_product_flash_attention_for_cpu", "CPU", "Meta"),
+  structured::returns("output", "logsumexp"), structured::tags("nondeterministic_seeded")]]
+std::tuple<Tensor, Tensor> flash_attention_cpu(
+    const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p = 0.0, bool is_causal = false,
+    [[structured::kwonly]] const std::optional<Tensor>& attn_mask = std::nullopt,
+    std::optional<double> scale = std::nullopt) {
+  constexpr const char* name = "_scaled_dot_product_flash_attention_for_cpu";
+  check_sizes(name, query, key, value);
+  STRUCTURED_CHECK(dropout_p == 0, name, ": expected a `dropout_p` of 0, got ", dropout_p);
+  const ScalarType wide = query.scalar_type() == kDouble ? kDouble : kFloat;
+  const Tensor output = empty({query.size(0), query.size(1), query.size(2), value.size(3)}, query.options());
+  // The sums of the heads of a query are adjacent.
+  const Tensor sums = empty({query.size(0), query.size(2), query.size(1)}, query.options().dtype(wide));
+  const Tensor logsumexp = structured::transpose(sums, 1, 2);
+  if (query.device().is_meta() || logsumexp.numel() == 0) return {output, logsumexp};
+  Tensor mask;
+  if (attn_mask && attn_mask->defined()) {
+    mask = structured::expand(structured::to(additive_mask(*attn_mask, wide), wide),
+                              {query.size(0), query.size(1), query.size(2), key.size(2)});
+  }
+  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(3))));
+  const Attention attention{query, key, value, mask, factor, is_causal, output, logsumexp};
+  visit<kAllFloatingTypes>(name, query.scalar_type(), [&]<class S>() {
+    attention.template run<S, std::conditional_t<std::is_same_v<S, double>, double, float>>();
+  });
+  return {output, logsumexp};
+}
+
+}  // namespace structured::kernels
