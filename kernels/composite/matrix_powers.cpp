@@ -32,18 +32,50 @@ void check_square(const char* name, const Tensor& self) {
   STRUCTURED_CHECK(self.size(-1) == self.size(-2), name, ": expected square matrices, got sizes ", self.sizes());
 }
 
-// Exponential of one matrix: a Taylor polynomial of self / 2 ** squarings, which has a norm of at most 1 / 2, squared
-// `squarings` times. The rest of the polynomial is below the rounding error of double.
-Tensor exponential(const Tensor& self, const Tensor& identity) {
-  constexpr int kDegree = 14;
+// Returns `coefficients[0] * powers[0] + coefficients[1] * powers[1] + ...`, without terms of coefficient 0.
+Tensor combination(const double (&coefficients)[5], const Tensor (&powers)[5]) {
+  Tensor sum;
+  for (int i = 0; i < 5; ++i) {
+    if (coefficients[i] == 0) continue;
+    if (!sum.defined()) {
+      sum = structured::mul(powers[i], coefficients[i]);
+    } else {
+      structured::add_(sum, powers[i], coefficients[i]);
+    }
+  }
+  return sum;
+}
+
+// The Taylor polynomial of degree 18 in five products: Bader, Blanes and Casas, "Computing the matrix exponential with
+// an optimized Taylor polynomial approximation", Mathematics 7 (12), 2019.
+Tensor taylor_polynomial(const Tensor& self, const Tensor& identity) {
+  constexpr double kCoefficients[5][5] = {
+      // of the identity, self, its square, its cube, its sixth power
+      {0, -1.00365581030144618291e-01, -8.02924648241156932449e-03, -8.92138498045729985177e-04, 0},
+      {0, 3.97849749499645077844e-01, 1.36783778460411720168e+00, 4.98289622525382669416e-01,
+       -6.37898194594723280150e-04},
+      {-1.09676396052962061844e+01, 1.68015813878906206114e+00, 5.71779846478865511061e-02, -6.98210122488052056106e-03,
+       3.34975017086070470649e-05},
+      {-9.04316832390810593223e-02, -6.76404519071381882256e-02, 6.75961301770459654925e-02, 2.95552570429315521194e-02,
+       -1.39180257516060693404e-05},
+      {0, 0, -9.23364619367118555360e-02, -1.69364939002081722752e-02, -1.40086798182036094347e-05}};
+  const Tensor square = structured::matmul(self, self);
+  const Tensor cube = structured::matmul(square, self);
+  const Tensor powers[] = {identity, self, square, cube, structured::matmul(cube, cube)};
+  const auto part = [&](int i) { return combination(kCoefficients[i], powers); };
+  const Tensor ninth = structured::add(structured::matmul(part(0), part(4)), part(3));  // of degree 9
+  return structured::add(structured::matmul(structured::add(part(2), ninth), ninth), part(1));
+}
+
+// Exponential of one matrix of double numbers: the polynomial of self / 2 ** squarings, squared `squarings` times. The
+// rest of the Taylor series is below the rounding error of `dtype` up to norms given in the paper.
+Tensor exponential(const Tensor& self, const Tensor& identity, ScalarType dtype) {
+  const double largest = to_real(dtype) == kDouble ? 1.090863719290036 : 3.010066362817634;
   const Tensor sums = structured::sum(structured::abs(self), -2);
   const double norm = structured::to(structured::amax(sums, 0), kDouble).item<double>();
-  const int squarings = std::isfinite(norm) && norm > 0.5 ? static_cast<int>(std::ceil(std::log2(norm))) + 1 : 0;
-  const Tensor small = structured::mul(self, std::ldexp(1.0, -squarings));
-  Tensor result = identity;
-  for (int k = kDegree; k > 0; --k) {
-    result = structured::add(identity, structured::mul(structured::matmul(small, result), 1.0 / k));
-  }
+  const int squarings =
+      std::isfinite(norm) && norm > largest ? static_cast<int>(std::ceil(std::log2(norm / largest))) : 0;
+  Tensor result = taylor_polynomial(structured::mul(self, std::ldexp(1.0, -squarings)), identity);
   for (int i = 0; i < squarings; ++i) result = structured::matmul(result, result);
   return result;
 }
@@ -51,7 +83,7 @@ Tensor exponential(const Tensor& self, const Tensor& identity) {
 // Writes the exponentials of a batch of matrices to `result`.
 void write_exponentials(const Tensor& self, const Tensor& identity, Tensor result) {
   if (self.dim() == 2) {
-    structured::copy_(result, exponential(self, identity));
+    structured::copy_(result, exponential(self, identity, result.scalar_type()));
     return;
   }
   for (int64_t i = 0; i < self.size(0); ++i) {
