@@ -1,18 +1,18 @@
 #include "cuda/blas.h"
 
-#include <dlfcn.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+
+#include "cuda/open_library.h"
 
 #if __has_include(<cublasLt.h>)
 #include <cublasLt.h>
@@ -40,49 +40,20 @@ struct Library {
   decltype(&cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
 };
 
-// Opens the library in the folders of STRUCTURED_CUDA_LIBRARIES, in that of the toolkit, or where the dynamic linker
-// finds it. The emulator of the tests has no use for NVIDIA's library.
-void* open_library() {
-  const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
-  std::string folders;
-  if (const char* const given = std::getenv("STRUCTURED_CUDA_LIBRARIES")) folders = given;
-#if !defined(STRUCTURED_CUDA_EMULATOR)
-  folders += ":/usr/local/cuda/lib64:";
-#endif
-  for (std::size_t begin = 0; begin < folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string folder = folders.substr(begin, end - begin);
-    if (!folder.empty()) {
-      if (void* const opened = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return opened;
-    }
-    begin = end + 1;
-  }
-#if defined(STRUCTURED_CUDA_EMULATOR)
-  return nullptr;
-#else
-  return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-#endif
-}
-
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
 const Library& library() {
   static const Library instance = [] {
     Library found;
-    void* const opened = open_library();
-    const bool is_complete = opened != nullptr && find(opened, "cublasLtCreate", found.create) &&
-                             find(opened, "cublasLtMatmul", found.matmul) &&
-                             find(opened, "cublasLtMatmulAlgoGetHeuristic", found.find_algorithms) &&
-                             find(opened, "cublasLtMatmulDescCreate", found.create_operation) &&
-                             find(opened, "cublasLtMatmulDescSetAttribute", found.set_operation) &&
-                             find(opened, "cublasLtMatrixLayoutCreate", found.create_layout) &&
-                             find(opened, "cublasLtMatrixLayoutSetAttribute", found.set_layout) &&
-                             find(opened, "cublasLtMatmulPreferenceCreate", found.create_preference) &&
-                             find(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference);
+    void* const opened = open_library("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR),
+                                      "and slower kernels compute matrix products");
+    const bool is_complete = opened != nullptr && find_function(opened, "cublasLtCreate", found.create) &&
+                             find_function(opened, "cublasLtMatmul", found.matmul) &&
+                             find_function(opened, "cublasLtMatmulAlgoGetHeuristic", found.find_algorithms) &&
+                             find_function(opened, "cublasLtMatmulDescCreate", found.create_operation) &&
+                             find_function(opened, "cublasLtMatmulDescSetAttribute", found.set_operation) &&
+                             find_function(opened, "cublasLtMatrixLayoutCreate", found.create_layout) &&
+                             find_function(opened, "cublasLtMatrixLayoutSetAttribute", found.set_layout) &&
+                             find_function(opened, "cublasLtMatmulPreferenceCreate", found.create_preference) &&
+                             find_function(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference);
     return is_complete ? found : Library();
   }();
   return instance;

@@ -1,6 +1,7 @@
-// Fourier transforms on CUDA, one dimension after another, by T. G. Stockham's algorithm (High-speed convolution and
-// correlation, 1966): one pass over the elements for each factor of the size. A pass with factor p costs p steps for
-// each element, so that sizes with large prime factors take long.
+// Fourier transforms on CUDA by cuFFT. Kernels of our own take its place where it is missing. They transform one
+// dimension after another by T. G. Stockham's algorithm (High-speed convolution and correlation, 1966): one pass over
+// the elements for each factor of the size. A pass with factor p costs p steps for each element, so that sizes with
+// large prime factors take long.
 #include <structured/core/complex.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "cuda/cufft.h"
 #include "cuda/element_loop.cuh"
 #include "shared/dense.h"
 
@@ -129,7 +131,7 @@ Tensor transform(Tensor tensor, IntArrayRef dims, bool forward) {
 }
 
 // Multiplies by the factor of a normalization mode: 0 (none), 1 (by the square root of the size) or 2 (by the size).
-void scale(Tensor& tensor, std::int64_t normalization, const Tensor& signal, IntArrayRef dims) {
+void scale(Tensor tensor, std::int64_t normalization, const Tensor& signal, IntArrayRef dims) {
   double count = 1;
   for (const std::int64_t d : dims) count *= signal.dim() == 0 ? 1 : static_cast<double>(signal.size(d));
   if (normalization != 0) structured::mul_(tensor, Scalar(normalization == 1 ? 1 / std::sqrt(count) : 1 / count));
@@ -151,16 +153,19 @@ Tensor first_of(const Tensor& tensor, IntArrayRef sizes) {
 [[structured::impl("_fft_c2c.out", "CUDA")]]
 void fft_c2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, bool forward, const Tensor& out) {
   if (out.numel() == 0) return;
-  Tensor result = transform(copy_of(self, self.scalar_type()), dim, forward);
+  if (transform_by_cufft(self, dim, forward, out)) return scale(out, normalization, self, dim);
+  const Tensor result = transform(copy_of(self, self.scalar_type()), dim, forward);
   scale(result, normalization, self, dim);
   copy_into(out, result);
 }
 
 [[structured::impl("_fft_r2c.out", "CUDA")]]
-void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, [[maybe_unused]] bool onesided,
-                  const Tensor& out) {
+void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, bool onesided, const Tensor& out) {
   if (out.numel() == 0) return;
-  Tensor result = transform(copy_of(self, to_complex(self.scalar_type())), dim, true);
+  if (onesided && transform_by_cufft(self, dim, true, out)) return scale(out, normalization, self, dim);
+  const Tensor complex = copy_of(self, to_complex(self.scalar_type()));
+  if (!onesided && transform_by_cufft(complex, dim, true, out)) return scale(out, normalization, self, dim);
+  const Tensor result = transform(complex, dim, true);
   scale(result, normalization, self, dim);
   copy_into(out, first_of(result, out.sizes()));
 }
@@ -169,6 +174,7 @@ void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalizatio
 void fft_c2r_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, std::int64_t last_dim_size,
                   const Tensor& out) {
   if (out.numel() == 0) return;
+  if (transform_by_cufft(self, dim, false, out)) return scale(out, normalization, out, dim);
   const Tensor half = transform(copy_of(self, self.scalar_type()), dim.slice(0, dim.size() - 1), false);
   const std::int64_t last = wrap_dim(dim[dim.size() - 1], self.dim());
   const Tensor whole = empty(out.sizes(), self.options());
@@ -178,7 +184,7 @@ void fft_c2r_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalizatio
                      Complete<typename Number::value_type>{half.data_ptr<Number>(), whole.data_ptr<Number>(),
                                                            half.size(last), last_dim_size, lines.inner});
   });
-  Tensor result = transform(whole, dim.slice(dim.size() - 1, 1), false);
+  const Tensor result = transform(whole, dim.slice(dim.size() - 1, 1), false);
   scale(result, normalization, out, dim);
   copy_into(out, result);
 }

@@ -22,6 +22,7 @@ struct Statistics {
   std::uint64_t instructions = 0;
   std::uint64_t allocations = 0;       ///< calls of cudaMalloc
   std::uint64_t products = 0;          ///< products of cuBLASLt
+  std::uint64_t transforms = 0;        ///< batches of transforms of cuFFT
   std::uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
 };
 Statistics statistics();
@@ -41,7 +42,8 @@ void set_device_count(int count);
 void enqueue(CUstream_st* stream, std::function<void()> run);
 /// The host's pointer to device memory. Within enqueued functions; a wrong access is a fault.
 char* device_memory(const void* address, std::size_t size);
-/// Counts a product of such a library, for Statistics.
+/// Count calls of such libraries, for Statistics.
 void count_product();
+void count_transform();
 
 }  // namespace emulator

@@ -346,6 +346,10 @@ void count_product() {
   const std::lock_guard lock(state().mutex);
   ++state().statistics.products;
 }
+void count_transform() {
+  const std::lock_guard lock(state().mutex);
+  ++state().statistics.transforms;
+}
 void set_device_memory(std::size_t bytes) {
   const std::lock_guard lock(state().mutex);
   state().memory.set_capacity(bytes);

@@ -1,0 +1,23 @@
+#pragma once
+// Libraries of NVIDIA's that are opened when they are first needed.
+#include <dlfcn.h>
+
+#include <string>
+
+namespace structured::kernels {
+
+/// Opens a library by its soname: from the folders that the environment variable STRUCTURED_CUDA_LIBRARIES lists,
+/// separated by colons, from that of the toolkit, or where the dynamic linker finds it. Returns null if none can be
+/// opened, with a warning that names the library, the dynamic linker's reason and `instead`, which takes its place.
+/// Call it once for each library. The emulator of the tests has no use for NVIDIA's libraries: with it, only the listed
+/// folders count.
+void* open_library(const std::string& soname, const char* instead);
+
+/// Sets `function` to that of an open library. Returns false if there is none.
+template <class Function>
+bool find_function(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+}  // namespace structured::kernels
