@@ -1,6 +1,7 @@
 #include "structured/program/fuse_quantized.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -90,9 +91,34 @@ struct Weight {
 
 /// Instructions after a layer that it takes over: an activation, and the quantization of its result.
 struct Rest {
-  std::size_t relu = kNone;
+  std::size_t activation = kNone;
   std::size_t quantize = kNone;
-  Parameters parameters;
+  Parameters parameters;  ///< with the bounds of the activation
+};
+
+/// Bounds of relu and hardtanh, which commute with quantization.
+struct Bounds {
+  double least = -HUGE_VAL;
+  double most = HUGE_VAL;
+
+  static std::optional<Bounds> of(const Instruction& instruction) {
+    if (is_one_of(instruction.target, {"aten::relu", "aten::relu_"})) return Bounds{0, HUGE_VAL};
+    if (!is_one_of(instruction.target, {"aten::hardtanh", "aten::hardtanh_"})) return std::nullopt;
+    const std::optional<double> least = number(instruction.operands[1]), most = number(instruction.operands[2]);
+    if (!least || !most || !(*least <= *most)) return std::nullopt;
+    return Bounds{*least, *most};
+  }
+
+  void apply(Parameters& parameters) const {
+    const auto quantized = [&, p = parameters](double value) {
+      const float rounded = std::nearbyint(static_cast<float>(value) * static_cast<float>(1 / p.scale));
+      const float bounded =
+          std::clamp(rounded + static_cast<float>(p.zero_point), static_cast<float>(p.low), static_cast<float>(p.high));
+      return static_cast<std::int64_t>(bounded);
+    };
+    parameters.low = quantized(least);
+    parameters.high = quantized(most);
+  }
 };
 
 class Fuser {
@@ -211,14 +237,16 @@ class Fuser {
   Rest rest_of(Slot result) const {
     Rest rest;
     std::size_t reader = only_reader(result);
-    if (reader != kNone && is_one_of(graph_.instructions[reader].target, {"aten::relu", "aten::relu_"})) {
-      rest.relu = reader;
+    std::optional<Bounds> bounds;
+    if (reader != kNone && (bounds = Bounds::of(graph_.instructions[reader]))) {
+      rest.activation = reader;
       reader = only_reader(graph_.instructions[reader].results[0]);
     }
     if (reader != kNone && graph_.instructions[reader].target == kQuantize) {
       if (const std::optional<Parameters> parameters = Parameters::of(graph_.instructions[reader])) {
         rest.quantize = reader;
         rest.parameters = *parameters;
+        if (bounds) bounds->apply(rest.parameters);
       }
     }
     return rest;
@@ -343,16 +371,15 @@ class Fuser {
       return;
     }
     const Parameters& out = rest.parameters;
-    const std::int64_t low = rest.relu == kNone ? out.low : std::max(out.low, out.zero_point);
     for (const Value& value :
-         {Value(out.scale), Value(out.zero_point), Value(low), Value(out.high), Value(out.dtype)}) {
+         {Value(out.scale), Value(out.zero_point), Value(out.low), Value(out.high), Value(out.dtype)}) {
       operands.push_back(Operand::of(value));
     }
   }
 
   /// Leaves out the instructions that a layer takes over. Returns the slot of their result.
   Slot take(const Rest& rest) {
-    if (rest.relu != kNone) is_taken_[rest.relu] = true;
+    if (rest.activation != kNone) is_taken_[rest.activation] = true;
     is_taken_[rest.quantize] = true;
     return graph_.instructions[rest.quantize].results[0];
   }

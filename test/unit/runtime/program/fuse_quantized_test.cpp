@@ -147,6 +147,21 @@ TEST(FuseQuantized, IncludesRelu) {
   }
 }
 
+TEST(FuseQuantized, IncludesHardtanh) {
+  const Weight weight({5, 7}, 0.7);
+  for (const Integers& out : {kBytes, kChars}) {
+    const Results results = run(numbers({3, 7}, 0.37), [&](const Tensor& x) {
+      return quantize(structured::hardtanh(structured::linear(rounded(x, kBytes), weight.real()), 0, 2), out);
+    });
+    expect_near(results, 1);
+    EXPECT_TRUE(results.has("quantized::integer_linear"));
+    EXPECT_FALSE(results.has("aten::hardtanh"));
+    const Tensor integers = structured::to(results.fused, kInt);
+    EXPECT_EQ(structured::min(integers).item<std::int32_t>(), out.zero_point);
+    EXPECT_EQ(structured::max(integers).item<std::int32_t>(), out.zero_point + std::lround(2 / out.scale));
+  }
+}
+
 TEST(FuseQuantized, RunsConvolutionsOnIntegers) {
   for (const std::int64_t groups : {1, 2, 4}) {
     const Weight weight({8, 4 / groups, 3, 2}, 0.7);
