@@ -50,7 +50,7 @@ Tensor combination(const double (&coefficients)[5], const Tensor (&powers)[5]) {
 // an optimized Taylor polynomial approximation", Mathematics 7 (12), 2019.
 Tensor taylor_polynomial(const Tensor& self, const Tensor& identity) {
   constexpr double kCoefficients[5][5] = {
-      // of the identity, self, its square, its cube, its sixth power
+      // Columns: the identity, self, its square, its cube, its sixth power.
       {0, -1.00365581030144618291e-01, -8.02924648241156932449e-03, -8.92138498045729985177e-04, 0},
       {0, 3.97849749499645077844e-01, 1.36783778460411720168e+00, 4.98289622525382669416e-01,
        -6.37898194594723280150e-04},
@@ -63,7 +63,7 @@ Tensor taylor_polynomial(const Tensor& self, const Tensor& identity) {
   const Tensor cube = structured::matmul(square, self);
   const Tensor powers[] = {identity, self, square, cube, structured::matmul(cube, cube)};
   const auto part = [&](int i) { return combination(kCoefficients[i], powers); };
-  const Tensor ninth = structured::add(structured::matmul(part(0), part(4)), part(3));  // of degree 9
+  const Tensor ninth = structured::add(structured::matmul(part(0), part(4)), part(3));  // its degree is 9
   return structured::add(structured::matmul(structured::add(part(2), ninth), ninth), part(1));
 }
 
