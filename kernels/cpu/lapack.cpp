@@ -3,6 +3,7 @@
 #include <structured/core/error.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -76,12 +77,21 @@ A* address(A* const& pointer) {
   return pointer;
 }
 
-// Calls routine `name` for elements of type T.
-template <class T, class... Args>
-void call(const char* name, const Args&... args) {
+// Name of a routine without the letter of the type.
+struct RoutineName {
+  template <std::size_t size>
+  consteval RoutineName(const char (&name)[size]) {
+    std::copy_n(name, size, text);
+  }
+  char text[8] = {};
+};
+
+// Calls a routine for elements of type T. It is looked up once.
+template <class T, RoutineName name, class... Args>
+void call(const Args&... args) {
   using Function = void (*)(decltype(address(args))...);
-  const std::string symbol = prefix<T>() + std::string(name) + "_";
-  const auto function = reinterpret_cast<Function>(openblas_function(symbol.c_str()));
+  static const auto function =
+      reinterpret_cast<Function>(openblas_function((prefix<T>() + std::string(name.text) + "_").c_str()));
   prepare_openblas();
   function(address(args)...);
 }
@@ -115,34 +125,34 @@ std::vector<T> room(int64_t size) {
 template <class T>
 int potrf(bool upper, int n, T* a, int lda) {
   int info = 0;
-  call<T>("potrf", triangle(upper), n, a, lda, &info);
+  call<T, "potrf">(triangle(upper), n, a, lda, &info);
   return info;
 }
 
 template <class T>
 int potri(bool upper, int n, T* a, int lda) {
   int info = 0;
-  call<T>("potri", triangle(upper), n, a, lda, &info);
+  call<T, "potri">(triangle(upper), n, a, lda, &info);
   return info;
 }
 
 template <class T>
 void potrs(bool upper, int n, int columns, const T* a, int lda, T* b, int ldb) {
   int info = 0;
-  call<T>("potrs", triangle(upper), n, columns, a, lda, b, ldb, &info);
+  call<T, "potrs">(triangle(upper), n, columns, a, lda, b, ldb, &info);
 }
 
 template <class T>
 int getrf(int m, int n, T* a, int lda, int* pivots) {
   int info = 0;
-  call<T>("getrf", m, n, a, lda, pivots, &info);
+  call<T, "getrf">(m, n, a, lda, pivots, &info);
   return info;
 }
 
 template <class T>
 void getrs(char op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb) {
   int info = 0;
-  call<T>("getrs", op, n, columns, a, lda, pivots, b, ldb, &info);
+  call<T, "getrs">(op, n, columns, a, lda, pivots, b, ldb, &info);
 }
 
 template <class T>
@@ -150,20 +160,20 @@ void trsm(bool left, bool upper, char op, bool unit, int m, int n, const T* a, i
   const char side = left ? 'L' : 'R';
   const char diagonal = unit ? 'U' : 'N';
   const T one(1);
-  call<T>("trsm", side, triangle(upper), op, diagonal, m, n, one, a, lda, b, ldb);
+  call<T, "trsm">(side, triangle(upper), op, diagonal, m, n, one, a, lda, b, ldb);
 }
 
 template <class T>
 void geqrf(int m, int n, T* a, int lda, T* tau) {
   int info = 0;
-  with_workspace<T>([&](T* work, int size) { call<T>("geqrf", m, n, a, lda, tau, work, size, &info); });
+  with_workspace<T>([&](T* work, int size) { call<T, "geqrf">(m, n, a, lda, tau, work, size, &info); });
 }
 
 template <class T>
 void orgqr(int m, int n, int k, T* a, int lda, const T* tau) {
   int info = 0;
-  constexpr const char* name = kIsComplex<T> ? "ungqr" : "orgqr";
-  with_workspace<T>([&](T* work, int size) { call<T>(name, m, n, k, a, lda, tau, work, size, &info); });
+  constexpr RoutineName name = kIsComplex<T> ? RoutineName("ungqr") : RoutineName("orgqr");
+  with_workspace<T>([&](T* work, int size) { call<T, name>(m, n, k, a, lda, tau, work, size, &info); });
 }
 
 template <class T>
@@ -171,9 +181,9 @@ void ormqr(bool left, bool adjoint, int m, int n, int k, const T* a, int lda, co
   int info = 0;
   const char side = left ? 'L' : 'R';
   const char op = !adjoint ? 'N' : kIsComplex<T> ? 'C' : 'T';
-  constexpr const char* name = kIsComplex<T> ? "unmqr" : "ormqr";
+  constexpr RoutineName name = kIsComplex<T> ? RoutineName("unmqr") : RoutineName("ormqr");
   with_workspace<T>(
-      [&](T* work, int size) { call<T>(name, side, op, m, n, k, a, lda, tau, c, ldc, work, size, &info); });
+      [&](T* work, int size) { call<T, name>(side, op, m, n, k, a, lda, tau, c, ldc, work, size, &info); });
 }
 
 template <class T>
@@ -186,9 +196,9 @@ int gesdd(char job, int m, int n, T* a, int lda, Real<T>* s, T* u, int ldu, T* v
       room<Real<T>>(job == 'N' ? 7 * least : least * std::max(5 * least + 7, 2 * most + 2 * least + 1));
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
-      call<T>("gesdd", job, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, reals.data(), integers.data(), &info);
+      call<T, "gesdd">(job, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, reals.data(), integers.data(), &info);
     } else {
-      call<T>("gesdd", job, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, integers.data(), &info);
+      call<T, "gesdd">(job, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, integers.data(), &info);
     }
   });
   return info;
@@ -205,10 +215,10 @@ int heevd(bool vectors, bool upper, int n, T* a, int lda, Real<T>* w) {
     if constexpr (kIsComplex<T>) {
       const int real_size = vectors ? 1 + 5 * n + 2 * n * n : std::max(1, n);
       std::vector<Real<T>> reals = room<Real<T>>(real_size);
-      call<T>("heevd", job, uplo, n, a, lda, w, work, size, reals.data(), real_size, integers.data(), integer_size,
-              &info);
+      call<T, "heevd">(job, uplo, n, a, lda, w, work, size, reals.data(), real_size, integers.data(), integer_size,
+                       &info);
     } else {
-      call<T>("syevd", job, uplo, n, a, lda, w, work, size, integers.data(), integer_size, &info);
+      call<T, "syevd">(job, uplo, n, a, lda, w, work, size, integers.data(), integer_size, &info);
     }
   });
   return info;
@@ -223,8 +233,8 @@ int geev(int n, T* a, int lda, Complex<Real<T>>* w, Complex<Real<T>>* v, int ldv
   if constexpr (kIsComplex<T>) {
     std::vector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
     with_workspace<T>([&](T* work, int size) {
-      call<T>("geev", left, right, n, a, lda, w, static_cast<T*>(nullptr), one, v, ldv, work, size, reals.data(),
-              &info);
+      call<T, "geev">(left, right, n, a, lda, w, static_cast<T*>(nullptr), one, v, ldv, work, size, reals.data(),
+                      &info);
     });
   } else {
     std::vector<T> real = room<T>(n);
@@ -232,8 +242,8 @@ int geev(int n, T* a, int lda, Complex<Real<T>>* w, Complex<Real<T>>* v, int ldv
     std::vector<T> vectors = room<T>(v != nullptr ? int64_t{n} * n : 0);
     const int leading = std::max(1, n);
     with_workspace<T>([&](T* work, int size) {
-      call<T>("geev", left, right, n, a, lda, real.data(), imaginary.data(), static_cast<T*>(nullptr), one,
-              vectors.data(), leading, work, size, &info);
+      call<T, "geev">(left, right, n, a, lda, real.data(), imaginary.data(), static_cast<T*>(nullptr), one,
+                      vectors.data(), leading, work, size, &info);
     });
     for (int i = 0; i < n; ++i) {
       const auto at = static_cast<size_t>(i);
@@ -256,8 +266,13 @@ template <class T>
 int ldl_factor(bool hermitian, int n, T* a, int lda, int* pivots) {
   int info = 0;
   const char lower = 'L';
-  const char* const name = kIsComplex<T> && hermitian ? "hetrf" : "sytrf";
-  with_workspace<T>([&](T* work, int size) { call<T>(name, lower, n, a, lda, pivots, work, size, &info); });
+  with_workspace<T>([&](T* work, int size) {
+    if (kIsComplex<T> && hermitian) {
+      call<T, "hetrf">(lower, n, a, lda, pivots, work, size, &info);
+    } else {
+      call<T, "sytrf">(lower, n, a, lda, pivots, work, size, &info);
+    }
+  });
   return info;
 }
 
@@ -265,8 +280,11 @@ template <class T>
 void ldl_solve(bool hermitian, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb) {
   int info = 0;
   const char lower = 'L';
-  const char* const name = kIsComplex<T> && hermitian ? "hetrs" : "sytrs";
-  call<T>(name, lower, n, columns, a, lda, pivots, b, ldb, &info);
+  if (kIsComplex<T> && hermitian) {
+    call<T, "hetrs">(lower, n, columns, a, lda, pivots, b, ldb, &info);
+  } else {
+    call<T, "sytrs">(lower, n, columns, a, lda, pivots, b, ldb, &info);
+  }
 }
 
 template <class T>
@@ -274,7 +292,7 @@ LeastSquares gels(int m, int n, int columns, T* a, int lda, T* b, int ldb) {
   LeastSquares result{0, 0};
   const char op = 'N';
   with_workspace<T>(
-      [&](T* work, int size) { call<T>("gels", op, m, n, columns, a, lda, b, ldb, work, size, &result.info); });
+      [&](T* work, int size) { call<T, "gels">(op, m, n, columns, a, lda, b, ldb, work, size, &result.info); });
   return result;
 }
 
@@ -285,10 +303,10 @@ LeastSquares gelsy(int m, int n, int columns, T* a, int lda, T* b, int ldb, Real
   std::vector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
-      call<T>("gelsy", m, n, columns, a, lda, b, ldb, pivots.data(), rcond, &result.rank, work, size, reals.data(),
-              &result.info);
+      call<T, "gelsy">(m, n, columns, a, lda, b, ldb, pivots.data(), rcond, &result.rank, work, size, reals.data(),
+                       &result.info);
     } else {
-      call<T>("gelsy", m, n, columns, a, lda, b, ldb, pivots.data(), rcond, &result.rank, work, size, &result.info);
+      call<T, "gelsy">(m, n, columns, a, lda, b, ldb, pivots.data(), rcond, &result.rank, work, size, &result.info);
     }
   });
   return result;
@@ -305,16 +323,16 @@ LeastSquares gelsd(bool divides, int m, int n, int columns, T* a, int lda, T* b,
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
       if (divides) {
-        call<T>("gelsd", m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, reals.data(),
-                integers.data(), &result.info);
+        call<T, "gelsd">(m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, reals.data(),
+                         integers.data(), &result.info);
       } else {
-        call<T>("gelss", m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, reals.data(), &result.info);
+        call<T, "gelss">(m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, reals.data(), &result.info);
       }
     } else if (divides) {
-      call<T>("gelsd", m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, integers.data(),
-              &result.info);
+      call<T, "gelsd">(m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, integers.data(),
+                       &result.info);
     } else {
-      call<T>("gelss", m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, &result.info);
+      call<T, "gelss">(m, n, columns, a, lda, b, ldb, s, rcond, &result.rank, work, size, &result.info);
     }
   });
   return result;

@@ -358,7 +358,11 @@ void solve_triangular_cpu(const Tensor& self, const Tensor& B, bool upper, bool 
                           const Tensor& out) {
   copy_into(out, structured::expand(B, out.sizes()));
   if (out.numel() == 0) return;
-  solve_with_triangles(by_columns(self, batch_sizes(out)), out, upper, 'N', left, unitriangular);
+  if (self.is_contiguous() && batch_sizes(self) == batch_sizes(out)) {  // the transposed matrix by columns
+    solve_with_triangles(self, out, !upper, 'T', left, unitriangular);
+  } else {
+    solve_with_triangles(by_columns(self, batch_sizes(out)), out, upper, 'N', left, unitriangular);
+  }
 }
 
 [[structured::impl("triangular_solve.X", "CPU")]]
