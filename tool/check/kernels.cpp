@@ -78,8 +78,8 @@ void check_variants(Checker& checker, const PlainOperator& op) {
   for (const NamedVariant& variant : op.derived) {
     const SourceRange& range = variant.written->range;
     // As in ATen, where `normal` names operators with other arguments than `normal_`.
-    const bool is_named_functional = is_inplace && variant.kind == Variant::Kind::functional &&
-                                     variant.name.base == base.base + "_functional";
+    const bool is_named_functional =
+        is_inplace && variant.kind == Variant::Kind::functional && variant.name.base == base.base + "_functional";
     if ((variant.name.base != base.base && !is_named_functional) || variant.name.ns != base.ns) {
       checker.report(DiagnosticKind::variant_name, range,
                      code(to_string(variant.name)) + " does not belong to " + code(to_string(op.name)) +

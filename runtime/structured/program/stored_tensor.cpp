@@ -10,7 +10,7 @@
 namespace structured::program {
 
 Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view bytes) {
-  constexpr std::size_t kAlignment = 16;  // alignment of ComplexDouble
+  constexpr std::size_t kAlignment = 16;       // alignment of ComplexDouble
   if (bytes.empty()) return Storage(0, kCPU);  // such a part need not lie in the file
   char* const data = file->data() + (bytes.data() - file->data());
   if (reinterpret_cast<std::uintptr_t>(data) % kAlignment != 0) {

@@ -86,10 +86,12 @@ TEST(Foreach, WritesToResizedOutputs) {
   _foreach_zero_out(out, pair());
   expect_pair(out, [](std::size_t, double) { return 0; });
   const std::vector<Tensor> floats{empty({0}), empty({0})};
-  expect_error([&] { _foreach_add_out(floats, pair(), 1); }, "_foreach_add.Scalar_out: expected an output of dtype Double, got Float");
+  expect_error([&] { _foreach_add_out(floats, pair(), 1); },
+               "_foreach_add.Scalar_out: expected an output of dtype Double, got Float");
   expect_error([&] { _foreach_add_out({}, pair(), 1); }, "_foreach_add.Scalar_out: expected 2 tensors in `out`, got 0");
   const std::vector<Tensor> mixed{full({1}, 7.0, kDouble), full({1}, 7.0)};
-  expect_error([&] { _foreach_add_out(mixed, pair(), 1); }, "_foreach_add.Scalar_out: expected an output of dtype Double, got Float");
+  expect_error([&] { _foreach_add_out(mixed, pair(), 1); },
+               "_foreach_add.Scalar_out: expected an output of dtype Double, got Float");
   expect_elements<double>(mixed[0], {1}, [](const Index&) { return 7; });
 }
 
