@@ -62,7 +62,7 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Structured)
 install(TARGETS ${targets} EXPORT Structured COMPONENT structured)
-# What `./dev package` builds: everything that is installed.
+# Everything that is installed: `./dev package` builds it.
 add_custom_target(structured_installed)
 add_dependencies(structured_installed ${targets} ${other_targets})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -22,6 +22,7 @@ LIBRARIES = {
     "unistd.h": "posix", "fcntl.h": "posix", "signal.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",
     "Python.h": "cpython", "structmember.h": "cpython", "omp.h": "openmp", "cblas.h": "blas", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda",
     "cublasLt.h": "cuda",
+    "cufftXt.h": "cuda",
 }
 C_STANDARD = {"assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
               "string.h", "time.h"}
