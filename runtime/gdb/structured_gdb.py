@@ -164,7 +164,7 @@ SKIPPED = [
     r'(Tensor|TensorImpl|Storage|Scalar|ArrayRef<.*>|OptionalIntArrayRef|TensorOptions|TensorSignature|Device|DimVector'
     r'|Dimname|Value|Stack|LayerSet|RefCount|BorrowedTensor)::.*',
     r'(active_layers|dispatch_backend|dispatch_key|device_of|check_same_device)(<.*>)?[(].*',
-    r'detail::(highest_key|key_of_argument|higher|StorageImpl|RefCount|allocate_host|deallocate_host).*',
+    r'detail::(highest_key|highest_unchecked_key|key_of_argument|higher|StorageImpl|RefCount|allocate_host|deallocate_host).*',
     r'(DeviceGuard|MetaBase|(detail::)?(Adaptor|Functional|Out|Inplace)<.*>)::.*',
     r'Operator<.*>::kernel[(].*',
 ]
