@@ -344,7 +344,7 @@ function(structured_add_library name)
     endif()
   elseif(arg_DIALECT MATCHES "^torch")
     structured_use_torch(${name})
-    if(emitted_cuda OR cuda_sources)
+    if(arg_DIALECT STREQUAL torch AND (emitted_cuda OR cuda_sources))
       structured_use_torch_cuda(${name})
     endif()
     # Headers of libtorch otherwise include all of its operators.

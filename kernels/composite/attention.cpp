@@ -1,6 +1,7 @@
 // Composite kernels for scaled dot-product attention and trilinear products.
 #include <structured/core/error.h>
 #include <structured/core/tensor.h>
+#include <structured/ops/_safe_softmax.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>
 #include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <structured/ops/_softmax.h>
@@ -18,7 +19,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -144,7 +144,7 @@ Tensor scaled_dot_product_attention_scaled(const Tensor& query, const Tensor& ke
   } else if (has_mask) {
     scores = structured::add(scores, additive_mask(*attn_mask, query.scalar_type()));
   }
-  const Tensor weights = has_mask ? masked_softmax(scores) : structured::_softmax(scores, -1, false);
+  const Tensor weights = has_mask ? structured::_safe_softmax(scores, -1) : structured::_softmax(scores, -1, false);
   return structured::matmul(with_dropout(weights, dropout_p), values);
 }
 

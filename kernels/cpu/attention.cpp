@@ -69,11 +69,20 @@ struct CopyRows {
   }
 };
 
+// Whether BLAS can read the rows of heads in memory.
+template <class S, class C>
+bool is_readable(const Tensor& tensor) {
+  const int64_t row_step = tensor.stride(2);
+  return std::is_same_v<S, C> && tensor.stride(3) == 1 && row_step >= tensor.size(3) &&
+         row_step <= std::numeric_limits<blasint>::max();
+}
+
+// Rows [first, first + count) of a head of `tensor`. Without `copy`, is_readable holds.
 template <class C, class S>
 Rows<C> rows_of(const Head<S>& head, int64_t first, int64_t count, int64_t width, C* copy) {
   const S* const from = head.data + first * head.row_step;
   if constexpr (std::is_same_v<S, C>) {
-    if (head.step == 1 && head.row_step >= width) return {from, head.row_step};
+    if (copy == nullptr) return {from, head.row_step};
   }
   run_leveled<CopyRows<S, C>>(from, head.row_step, head.step, count, width, C(1), copy);
   return {copy, width};
@@ -110,24 +119,21 @@ struct AddExponentials {
 };
 
 // Adds a mask to scores [rows, keys]. Its strides are in elements.
-template <class M, class C>
+template <class C>
 struct AddMask {
-  static void run(C* scores, int64_t rows, int64_t keys, const M* mask, int64_t row_step, int64_t step) {
+  static void run(C* scores, int64_t rows, int64_t keys, const C* mask, int64_t row_step, int64_t step) {
     for (int64_t row = 0; row < rows; ++row, scores += keys, mask += row_step) {
       if (step == 1) {
         STRUCTURED_INDEPENDENT_LOOP
-        for (int64_t i = 0; i < keys; ++i) scores[i] += static_cast<C>(mask[i]);
+        for (int64_t i = 0; i < keys; ++i) scores[i] += mask[i];
       } else {
-        for (int64_t i = 0; i < keys; ++i) scores[i] += static_cast<C>(mask[i * step]);
+        for (int64_t i = 0; i < keys; ++i) scores[i] += mask[i * step];
       }
     }
   }
 };
 
-template <class C>
-blasint as_blas(C size) {
-  return static_cast<blasint>(size);
-}
+blasint as_blas(int64_t size) { return static_cast<blasint>(size); }
 
 struct Attention {
   const Tensor& query;
@@ -160,17 +166,16 @@ struct Attention {
     const int64_t width = value.size(3);
     const int64_t keys = is_causal ? std::min(key.size(2), first + count) : key.size(2);
     const int64_t most = std::min(keys, kKeysAtOnce);
-    constexpr bool converts = !std::is_same_v<S, C>;
-    ScratchVector<C> scratch(static_cast<size_t>(count * (size + most + width + 2) +
-                                                 most * (converts || !is_dense(key) ? size : 0) +
-                                                 most * (converts || !is_dense(value) ? width : 0)));
+    const int64_t key_copies = is_readable<S, C>(key) ? 0 : most * size;
+    const int64_t value_copies = is_readable<S, C>(value) ? 0 : most * width;
+    ScratchVector<C> scratch(static_cast<size_t>(count * (size + most + width + 2) + key_copies + value_copies));
     C* const scaled = scratch.data();
     C* const scores = scaled + count * size;
     C* const sum_of_values = scores + count * most;
     C* const largest = sum_of_values + count * width;
     C* const sums = largest + count;
-    C* const key_copy = sums + count;
-    C* const value_copy = key_copy + (converts || !is_dense(key) ? most * size : 0);
+    C* const key_copy = key_copies == 0 ? nullptr : sums + count;
+    C* const value_copy = value_copies == 0 ? nullptr : sums + count + key_copies;
     std::fill_n(largest, count, -std::numeric_limits<C>::infinity());
 
     const Head<S> queries = head_of<S>(query, batch, head);
@@ -198,8 +203,6 @@ struct Attention {
       logarithms[row * logsumexp.stride(2)] = std::log(sums[row]) + largest[row];
     }
   }
-
-  static bool is_dense(const Tensor& tensor) { return tensor.stride(3) == 1 && tensor.stride(2) >= tensor.size(3); }
 
   template <class C>
   static void multiply_by_keys(const C* scaled, int64_t count, int64_t size, const Rows<C>& k, int64_t keys,
@@ -229,8 +232,8 @@ struct Attention {
   void add_mask(int64_t batch, int64_t head, int64_t first, int64_t count, int64_t start, int64_t keys,
                 C* scores) const {
     const Head<C> masks = head_of<C>(mask, batch, head);
-    run_leveled<AddMask<C, C>>(scores, count, keys, masks.data + first * masks.row_step + start * masks.step,
-                               masks.row_step, masks.step);
+    run_leveled<AddMask<C>>(scores, count, keys, masks.data + first * masks.row_step + start * masks.step,
+                            masks.row_step, masks.step);
   }
 
   template <class C>
@@ -289,9 +292,8 @@ std::tuple<Tensor, Tensor> flash_attention_cpu(
   }
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(3))));
   const Attention attention{query, key, value, mask, factor, is_causal, output, logsumexp};
-  visit<kAllFloatingTypes>(name, query.scalar_type(), [&]<class S>() {
-    attention.template run<S, std::conditional_t<std::is_same_v<S, double>, double, float>>();
-  });
+  visit<kAllFloatingTypes>(name, query.scalar_type(),
+                           [&]<class S>() { attention.template run<S, AccumulateType<S>>(); });
   return {output, logsumexp};
 }
 

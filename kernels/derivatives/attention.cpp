@@ -1,5 +1,7 @@
 // Derivatives of attention.
 #include <structured/core/tensor.h>
+#include <structured/ops/_safe_softmax.h>
+#include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
@@ -35,7 +37,7 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention(const Tensor& grad, const Ten
   if (is_causal) kernels::add_causal_mask(scores);
   const bool has_mask = attn_mask && attn_mask->defined();
   if (has_mask) scores = structured::add(scores, kernels::additive_mask(*attn_mask, wide));
-  const Tensor weights = has_mask ? kernels::masked_softmax(scores) : structured::_softmax(scores, -1, false);
+  const Tensor weights = has_mask ? structured::_safe_softmax(scores, -1) : structured::_softmax(scores, -1, false);
   const Tensor of_weights = structured::matmul(upstream, transposed(structured::to(value, wide)));
   const Tensor mean = structured::sum(structured::mul(of_weights, weights), -1, true);
   const Tensor of_scores = structured::mul(weights, structured::sub(of_weights, mean));

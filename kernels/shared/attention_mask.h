@@ -3,10 +3,7 @@
 
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
-#include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
-#include <structured/ops/all.h>
-#include <structured/ops/eq.h>
 #include <structured/ops/logical_not.h>
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/ones.h>
@@ -29,12 +26,6 @@ inline Tensor additive_mask(const Tensor& mask, ScalarType dtype) {
 inline void add_causal_mask(Tensor& scores) {
   const Tensor all = structured::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(kBool));
   structured::add_(scores, additive_mask(structured::tril(all), scores.scalar_type()));
-}
-
-/// Softmax over the last dimension, and 0 in rows whose elements are all negative infinity.
-inline Tensor masked_softmax(const Tensor& scores) {
-  const Tensor is_hidden = structured::all(structured::eq(scores, -std::numeric_limits<double>::infinity()), -1, true);
-  return structured::masked_fill(structured::_softmax(scores, -1, false), is_hidden, 0);
 }
 
 }  // namespace structured::kernels

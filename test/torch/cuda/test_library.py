@@ -11,7 +11,7 @@ sys.path.insert(0, str(LIBRARY.parent.parent))
 import gpu_ops  # noqa: E402
 
 VARIANTS = ['axpy', 'axpy_', 'axpy.out', 'gated', 'gated_', 'gated.out', 'int_power', 'int_power_', 'is_near', 'is_near_',
-            'is_near.out', 'choose', 'choose.out', 'soft_clip', 'soft_clip_', 'soft_clip.out']
+            'is_near.out', 'choose', 'choose.out', 'cut', 'cut_', 'cut.out']
 
 
 def samples(dtype, device):
@@ -33,7 +33,6 @@ def samples(dtype, device):
         yield 'choose', (a, b, mask), {'most': 2}
     if dtype == torch.float32:
         yield 'int_power', (a, 3), {'absolute': True}
-        yield 'soft_clip', (a,), {'limit': 2.0}
 
 
 class Registered(unittest.TestCase):
@@ -70,7 +69,6 @@ class Values(unittest.TestCase):
     def test_on_the_cpu(self):
         a = torch.tensor([1.0, -2.0, 4.0])
         torch.testing.assert_close(gpu_ops.axpy(a, a, alpha=2), 3 * a)
-        torch.testing.assert_close(gpu_ops.soft_clip(a, limit=2.0), 2 * a / (2 + a.abs()))
 
     def test_gradients_on_the_cpu(self):
         a = torch.tensor([0.5, -2.0], requires_grad=True)
@@ -88,6 +86,8 @@ class Values(unittest.TestCase):
                     _, gpu_arguments, _ = next(on_gpu)
                     operator = getattr(torch.ops.gpu, name)
                     torch.testing.assert_close(operator(*gpu_arguments, **keywords).cpu(), operator(*arguments, **keywords))
+        a = torch.rand(1000, device='cuda')
+        torch.testing.assert_close(torch.ops.gpu.cut(a, 0.5), a.clamp(max=0.5))
 
 
 unittest.main(verbosity=2)

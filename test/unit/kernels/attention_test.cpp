@@ -3,8 +3,6 @@
 #include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/amax.h>
-#include <structured/ops/clone.h>
-#include <structured/ops/detach.h>
 #include <structured/ops/matmul.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/scaled_dot_product_attention.h>
@@ -13,10 +11,13 @@
 #include <structured/ops/to.h>
 #include <structured/ops/transpose.h>
 
+#include <sys/resource.h>
+
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/expect.h"
@@ -137,21 +138,33 @@ TEST(ScaledDotProductAttention, TakesOneQueryNoKeysAndNoQueries) {
 }
 
 TEST(FlashAttention, HasTheDerivativesOfItsFormula) {
-  for (const bool is_causal : {false, true}) {
+  const std::optional<Tensor> mask = filled<bool>({5, 5}, [](int64_t i) { return i < 20 && i % 3 != 0; });
+  const std::pair<bool, std::optional<Tensor>> cases[] = {{false, {}}, {true, {}}, {false, mask}};
+  for (const auto& [is_causal, allowed] : cases) {
     std::vector<Tensor> inputs{wave({1, 2, 5, 4}, 0), wave({1, 2, 5, 4}, 1), wave({1, 2, 5, 3}, 2)};
-    std::vector<std::vector<Tensor>> gradients;
-    for (const bool is_blocked : {false, true}) {
-      for (Tensor& input : inputs) input = clone(input).requires_grad_();
-      const Tensor out = is_blocked ? std::get<0>(_scaled_dot_product_flash_attention_for_cpu(
-                                          inputs[0], inputs[1], inputs[2], 0.0, is_causal))
-                                    : scaled_dot_product_attention(inputs[0], inputs[1], inputs[2], {}, 0.0, is_causal);
-      gradients.push_back(grad({sum(mul(out, wave({1, 2, 5, 3}, 3)))}, inputs));
-      for (Tensor& input : inputs) input = detach(input);
-    }
-    for (size_t i = 0; i < 3; ++i) {
-      EXPECT_LT(amax(abs(sub(gradients[0][i], gradients[1][i]))).item<double>(), 1e-12) << i;
-    }
+    for (Tensor& input : inputs) input.requires_grad_();
+    const Tensor weights = wave({1, 2, 5, 3}, 3);
+    const auto gradients_of = [&](const Tensor& out) { return grad({sum(mul(out, weights))}, inputs); };
+    const std::vector<Tensor> expected =
+        gradients_of(scaled_dot_product_attention(inputs[0], inputs[1], inputs[2], allowed, 0.0, is_causal));
+    const std::vector<Tensor> found = gradients_of(std::get<0>(
+        _scaled_dot_product_flash_attention_for_cpu(inputs[0], inputs[1], inputs[2], 0.0, is_causal, allowed)));
+    for (size_t i = 0; i < 3; ++i) EXPECT_LT(amax(abs(sub(expected[i], found[i]))).item<double>(), 1e-12) << i;
   }
+}
+
+// All scores of these queries and keys would take 1.6 GB.
+TEST(FlashAttention, TakesMemoryForABlockOfScores) {
+  const auto peak_kilobytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const Tensor q = to(wave({1, 1, 20000, 2}, 0), kFloat);
+  const long before = peak_kilobytes();
+  const Tensor out = scaled_dot_product_attention(q, q, q, {}, 0.0, true);
+  EXPECT_LT(peak_kilobytes() - before, 200 << 10);
+  EXPECT_EQ(out.sizes(), q.sizes());
 }
 
 TEST(FlashAttention, RejectsSizesThatDoNotAgree) {
