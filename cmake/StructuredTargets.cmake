@@ -3,7 +3,7 @@
 # structured_own_flags(TARGET): warnings (errors with STRUCTURED_WERROR) and sanitizers.
 function(structured_own_flags target)
   # BEFORE makes a target's own options come later: clang obeys the last option for a warning.
-  target_compile_options(${target} BEFORE PRIVATE -Wall -Wextra $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
+  target_compile_options(${target} BEFORE PRIVATE -Wall -Wextra -Wshadow $<$<BOOL:${STRUCTURED_WERROR}>:-Werror>)
   # g++ 12 warns about overlapping copies in inlined `"text" + std::string(...)` (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)

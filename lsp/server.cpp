@@ -96,9 +96,9 @@ void Server::handle(Event event) {
 }
 
 void Server::handle_request(const Request& request) {
-  auto answer = [&](Answer answer) {
-    send_(answer.error ? error_text(request.id, *answer.error, answer.reason)
-                       : response_text(request.id, std::move(answer.result)));
+  const auto answer = [&](Answer reply) {
+    send_(reply.error ? error_text(request.id, *reply.error, reply.reason)
+                      : response_text(request.id, std::move(reply.result)));
   };
   if (phase_ == Phase::shut_down) return answer(failure(ErrorCode::invalid_request, "the server is shut down"));
   if (request.method == "initialize") {

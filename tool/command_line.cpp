@@ -72,7 +72,7 @@ cl::opt<std::string> dialect(
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
     cl::sub(import_command), cl::cat(category));
-cl::opt<std::string> schema_namespace(
+cl::opt<std::string> library_namespace(
     "namespace", cl::desc("Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
@@ -241,8 +241,8 @@ std::string find_cuda_toolkit() {
 }
 
 void add_namespaces(CommandLine& line) {
-  line.schema_namespace = schema_namespace.empty() ? "aten" : schema_namespace.getValue();
-  line.cpp_namespace = schema_namespace.empty() ? "structured" : schema_namespace.getValue();
+  line.schema_namespace = library_namespace.empty() ? "aten" : library_namespace.getValue();
+  line.cpp_namespace = library_namespace.empty() ? "structured" : library_namespace.getValue();
   if (!cpp_namespace.empty()) line.cpp_namespace = cpp_namespace;
   // Kernels of every library may use the operators of this project.
   for (llvm::StringRef name : {llvm::StringRef("structured"), llvm::StringRef(line.cpp_namespace)}) {
@@ -412,7 +412,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
     return std::nullopt;
   }
   line.command = chosen->command;
-  const cl::Option* const describing[] = {&schema_namespace,       &cpp_namespace,           &dialect, &source_root,
+  const cl::Option* const describing[] = {&library_namespace,      &cpp_namespace,           &dialect, &source_root,
                                           std::addressof(imports), std::addressof(backends), &lock};
   line.describes_library =
       llvm::any_of(describing, [](const cl::Option* option) { return option->getNumOccurrences() > 0; });

@@ -35,10 +35,12 @@ void for_each_change(const clang::Stmt& statement,
     if (variable) return see(*variable, value);
     if (const clang::ValueDecl* whole = whole_of(changed)) see(*whole, nullptr);
   };
-  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
-    if (op->isAssignmentOp()) change(op->getLHS(), op->getOpcode() == clang::BO_Assign ? op->getRHS() : nullptr);
-  } else if (const auto* op = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
-    if (op->isIncrementDecrementOp()) change(op->getSubExpr(), nullptr);
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
+    if (binary->isAssignmentOp()) {
+      change(binary->getLHS(), binary->getOpcode() == clang::BO_Assign ? binary->getRHS() : nullptr);
+    }
+  } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+    if (unary->isIncrementDecrementOp()) change(unary->getSubExpr(), nullptr);
   } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
     const clang::CXXConstructorDecl& constructor = *made->getConstructor();
     for (unsigned i = 0; i < constructor.getNumParams() && i < made->getNumArgs(); ++i) {

@@ -153,7 +153,7 @@ void Writer::one_call_function(const llvm::Twine& head, llvm::ArrayRef<std::stri
     raw_line(line);
     return;
   }
-  const Scope body = block(opening, parameters, ") {");
+  const Scope scope = block(opening, parameters, ") {");
   list(call, arguments, ");");
 }
 

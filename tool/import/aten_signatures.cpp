@@ -15,7 +15,7 @@
 namespace structured::gen {
 namespace {
 
-constexpr llvm::StringLiteral schema_namespace = "aten";
+constexpr llvm::StringLiteral aten_namespace = "aten";
 constexpr llvm::StringLiteral cpp_namespace = "at";
 
 /// An operator of the headers with its parsed schema.
@@ -51,7 +51,7 @@ class SignaturesBuilder {
       : headers_(headers), target_(target), skeletons_(target, cpp_namespace.str()) {}
 
   AtenSignatures build() && {
-    result_.signatures = {schema_namespace.str(), cpp_namespace.str(), target_.name().str(), {}};
+    result_.signatures = {aten_namespace.str(), cpp_namespace.str(), target_.name().str(), {}};
     parse_schemas();
     for (const AtenMeta& meta : headers_.metas) add_structured(meta);
     for (const ParsedOperator& op : operators_) {
@@ -192,7 +192,7 @@ class SignaturesBuilder {
 
   /// Returns the definitions, each at the line that is its index plus 1.
   ImportedLibrary library() const {
-    ImportedLibrary library = imported_library(result_.signatures, target_.types(), schema_namespace, "");
+    ImportedLibrary library = imported_library(result_.signatures, target_.types(), aten_namespace, "");
     for (auto [index, declaration] : llvm::enumerate(library.definitions.declarations)) {
       locate(declaration, static_cast<unsigned>(index) + 1);
     }
@@ -220,7 +220,7 @@ class SignaturesBuilder {
 
   bool reject_unchecked() {
     CheckOptions options;
-    options.schema_namespace = schema_namespace.str();
+    options.schema_namespace = aten_namespace.str();
     options.whole_library = false;
     std::map<std::size_t, std::string> reasons;
     for (const Diagnostic& diagnostic : check({library().definitions}, target_.types(), options)) {
@@ -234,7 +234,7 @@ class SignaturesBuilder {
   void reject_underivable() {
     const ImportedLibrary imported = library();
     const Library derived =
-        derive({imported.definitions, imported.kernels}, target_.types(), schema_namespace, cpp_namespace);
+        derive({imported.definitions, imported.kernels}, target_.types(), aten_namespace, cpp_namespace);
     llvm::StringMap<std::string> schemas;
     for (const Operator& op : derived.operators) {
       for (const Variant& variant : op.variants) schemas[to_string(variant.schema.name)] = to_string(variant.schema);

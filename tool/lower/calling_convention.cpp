@@ -97,30 +97,30 @@ const CppParameter* find_options_parameter(const CppSignature& signature) {
 }  // namespace
 
 std::vector<std::string> CppSignature::declared(bool with_defaults) const {
-  std::vector<std::string> result;
+  std::vector<std::string> texts;
   for (const CppParameter& parameter : parameters) {
-    result.push_back(parameter.type + " " + parameter.name);
+    texts.push_back(parameter.type + " " + parameter.name);
     if (with_defaults && !parameter.default_value.empty()) {
-      result.back().append(" = ").append(parameter.default_value);
+      texts.back().append(" = ").append(parameter.default_value);
     }
   }
-  return result;
+  return texts;
 }
 
 std::vector<std::string> CppSignature::types() const {
-  std::vector<std::string> result;
+  std::vector<std::string> texts;
   for (const CppParameter& parameter : parameters) {
-    result.push_back(parameter.type);
+    texts.push_back(parameter.type);
   }
-  return result;
+  return texts;
 }
 
 std::vector<std::string> CppSignature::names() const {
-  std::vector<std::string> result;
+  std::vector<std::string> texts;
   for (const CppParameter& parameter : parameters) {
-    result.push_back(parameter.name);
+    texts.push_back(parameter.name);
   }
-  return result;
+  return texts;
 }
 
 std::vector<const Argument*> inputs_of(const Schema& schema) {

@@ -38,10 +38,10 @@ bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
 void Collector::visit(clang::Decl& declaration) {
   if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
     visit_function(*function);
-  } else if (auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
-    visit_function(*pattern->getTemplatedDecl());
-  } else if (auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(&declaration)) {
-    visit_inside(*pattern->getTemplatedDecl());
+  } else if (auto* function_template = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
+    visit_function(*function_template->getTemplatedDecl());
+  } else if (auto* class_template = llvm::dyn_cast<clang::ClassTemplateDecl>(&declaration)) {
+    visit_inside(*class_template->getTemplatedDecl());
   } else if (auto* friendship = llvm::dyn_cast<clang::FriendDecl>(&declaration)) {
     if (clang::NamedDecl* named = friendship->getFriendDecl()) visit(*named);
   } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::ExportDecl, clang::CXXRecordDecl>(

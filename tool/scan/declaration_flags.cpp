@@ -61,7 +61,7 @@ std::vector<std::string> declaration_flags(llvm::StringRef lines) {
       continue;
     }
     const bool is_precompiled = flag.starts_with("-include-pch");  // specific to the other compiler
-    const auto* name = llvm::find_if(declaring, [&](llvm::StringRef name) { return flag.starts_with(name); });
+    const auto* name = llvm::find_if(declaring, [&](llvm::StringRef start) { return flag.starts_with(start); });
     if (is_precompiled || name == std::end(declaring)) continue;
     result.push_back(flag.str());
     if (flag == *name && i + 1 < flags.size()) result.push_back(flags[++i]);

@@ -81,17 +81,17 @@ TYPED_TEST_SUITE(FusedStep, Dtypes);
 const std::vector<int64_t> kSizes{1, 7, 600, 20000};
 
 TYPED_TEST(FusedStep, FollowsAdam) {
-  using Test = FusedStep<TypeParam>;
+  using Step = FusedStep<TypeParam>;
   for (const AdamOptions& options :
        {AdamOptions{}, AdamOptions{.decay = 0.5, .maximize = true}, AdamOptions{.amsgrad = true, .is_decoupled = true},
         AdamOptions{.decay = 0.5, .is_decoupled = true}, AdamOptions{.beta1 = 0.25}}) {
     std::vector<Tensor> p, g, first, second, largest, steps;
     for (const int64_t size : kSizes) {
-      p.push_back(Test::tensor(size, &Element::parameter));
-      g.push_back(Test::tensor(size, &Element::gradient));
-      first.push_back(Test::tensor(size, &Element::first));
-      second.push_back(Test::tensor(size, &Element::second));
-      if (options.amsgrad) largest.push_back(Test::tensor(size, &Element::largest));
+      p.push_back(Step::tensor(size, &Element::parameter));
+      g.push_back(Step::tensor(size, &Element::gradient));
+      first.push_back(Step::tensor(size, &Element::first));
+      second.push_back(Step::tensor(size, &Element::second));
+      if (options.amsgrad) largest.push_back(Step::tensor(size, &Element::largest));
       steps.push_back(full({}, 3));
     }
     if (options.is_decoupled) {
@@ -101,34 +101,34 @@ TYPED_TEST(FusedStep, FollowsAdam) {
       _fused_adam_(p, g, first, second, largest, steps, 0.1, options.beta1, options.beta2, options.decay, 1e-3,
                    options.amsgrad, options.maximize);
     }
-    const auto expected = [&](int64_t i) { return after_adam(Test::rounded(element(i)), options, 3); };
+    const auto expected = [&](int64_t i) { return after_adam(Step::rounded(element(i)), options, 3); };
     for (std::size_t k = 0; k < kSizes.size(); ++k) {
-      Test::expect(p[k], [&](int64_t i) { return expected(i).parameter; });
-      Test::expect(first[k], [&](int64_t i) { return expected(i).first; });
-      Test::expect(second[k], [&](int64_t i) { return expected(i).second; });
-      if (options.amsgrad) Test::expect(largest[k], [&](int64_t i) { return expected(i).largest; });
-      Test::expect(g[k], [&](int64_t i) { return element(i).gradient; });
+      Step::expect(p[k], [&](int64_t i) { return expected(i).parameter; });
+      Step::expect(first[k], [&](int64_t i) { return expected(i).first; });
+      Step::expect(second[k], [&](int64_t i) { return expected(i).second; });
+      if (options.amsgrad) Step::expect(largest[k], [&](int64_t i) { return expected(i).largest; });
+      Step::expect(g[k], [&](int64_t i) { return element(i).gradient; });
     }
   }
 }
 
 TYPED_TEST(FusedStep, FollowsTheGradientWithMomentum) {
-  using Test = FusedStep<TypeParam>;
+  using Step = FusedStep<TypeParam>;
   for (const bool is_first : {false, true}) {
     for (const bool nesterov : {false, true}) {
       for (const int64_t size : kSizes) {
-        const Tensor p = Test::tensor(size, &Element::parameter);
-        const Tensor buffer = Test::tensor(size, &Element::first);
-        _fused_sgd_({p}, {Test::tensor(size, &Element::gradient)}, {buffer}, 0.5, 0.9, 0.1, 0.25, nesterov, true,
+        const Tensor p = Step::tensor(size, &Element::parameter);
+        const Tensor buffer = Step::tensor(size, &Element::first);
+        _fused_sgd_({p}, {Step::tensor(size, &Element::gradient)}, {buffer}, 0.5, 0.9, 0.1, 0.25, nesterov, true,
                     is_first);
         const auto velocity = [&](int64_t i) {
-          const Element e = Test::rounded(element(i));
+          const Element e = Step::rounded(element(i));
           const double g = -e.gradient + 0.5 * e.parameter;
           return is_first ? g : 0.9 * e.first + 0.75 * g;
         };
-        Test::expect(buffer, velocity);
-        Test::expect(p, [&](int64_t i) {
-          const Element e = Test::rounded(element(i));
+        Step::expect(buffer, velocity);
+        Step::expect(p, [&](int64_t i) {
+          const Element e = Step::rounded(element(i));
           const double v = velocity(i);
           return e.parameter - 0.1 * (nesterov ? -e.gradient + 0.5 * e.parameter + 0.9 * v : v);
         });
@@ -138,15 +138,15 @@ TYPED_TEST(FusedStep, FollowsTheGradientWithMomentum) {
 }
 
 TYPED_TEST(FusedStep, FollowsAdagrad) {
-  using Test = FusedStep<TypeParam>;
-  const Tensor p = Test::tensor(600, &Element::parameter);
-  const Tensor sum = Test::tensor(600, &Element::second);
-  _fused_adagrad_({p}, {Test::tensor(600, &Element::gradient)}, {sum}, {full({}, 3)}, 0.1, 0.5, 0.25, 1e-3, false);
+  using Step = FusedStep<TypeParam>;
+  const Tensor p = Step::tensor(600, &Element::parameter);
+  const Tensor sum = Step::tensor(600, &Element::second);
+  _fused_adagrad_({p}, {Step::tensor(600, &Element::gradient)}, {sum}, {full({}, 3)}, 0.1, 0.5, 0.25, 1e-3, false);
   const auto gradient = [](const Element& e) { return e.gradient + 0.25 * e.parameter; };
   const auto squares = [&](const Element& e) { return e.second + gradient(e) * gradient(e); };
-  Test::expect(sum, [&](int64_t i) { return squares(Test::rounded(element(i))); });
-  Test::expect(p, [&](int64_t i) {
-    const Element e = Test::rounded(element(i));
+  Step::expect(sum, [&](int64_t i) { return squares(Step::rounded(element(i))); });
+  Step::expect(p, [&](int64_t i) {
+    const Element e = Step::rounded(element(i));
     return e.parameter - 0.1 / 2 * gradient(e) / (std::sqrt(squares(e)) + 1e-3);
   });
 }

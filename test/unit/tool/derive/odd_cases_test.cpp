@@ -87,9 +87,9 @@ TEST_P(OddCases, ComeOutTheSameFromTheirSignatures) {
   EXPECT_THAT(derived, testing::UnorderedElementsAreArray(GetParam().schemas));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OddCases, testing::ValuesIn(read_cases()), [](const auto& info) {
-  std::string name = "case" + std::to_string(info.index);
-  for (char c : info.param.schemas.front().substr(0, info.param.schemas.front().find('('))) name += c == '.' ? '_' : c;
+INSTANTIATE_TEST_SUITE_P(All, OddCases, testing::ValuesIn(read_cases()), [](const auto& test) {
+  std::string name = "case" + std::to_string(test.index);
+  for (char c : test.param.schemas.front().substr(0, test.param.schemas.front().find('('))) name += c == '.' ? '_' : c;
   return name;
 });
 
