@@ -4,8 +4,6 @@
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/wrap_dim.h>
-#include <structured/iterator/shape.h>
 #include <structured/ops/_linalg_det.h>
 #include <structured/ops/_linalg_eigh.h>
 #include <structured/ops/_linalg_slogdet.h>
@@ -16,7 +14,6 @@
 #include <structured/ops/amax.h>
 #include <structured/ops/clamp_min.h>
 #include <structured/ops/conj_physical.h>
-#include <structured/ops/expand.h>
 #include <structured/ops/gt.h>
 #include <structured/ops/linalg_cholesky_ex.h>
 #include <structured/ops/linalg_cross.h>
@@ -33,9 +30,7 @@
 #include <structured/ops/maximum.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/reciprocal.h>
-#include <structured/ops/select.h>
 #include <structured/ops/sqrt.h>
-#include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/transpose.h>
 #include <structured/ops/unsqueeze.h>
@@ -87,11 +82,6 @@ Tensor tolerances(const Tensor& matrices, const Tensor& magnitudes, const std::o
 std::optional<Tensor> number_tensor(std::optional<double> number) {
   if (!number) return std::nullopt;
   return scalar_tensor(*number, kDouble);
-}
-
-void check_three(const Tensor& tensor, int64_t dim) {
-  STRUCTURED_CHECK(tensor.size(dim) == 3, "linalg_cross: expected vectors of 3 elements along dimension ", dim,
-                   ", got sizes ", tensor.sizes());
 }
 
 }  // namespace
@@ -363,39 +353,6 @@ Tensor matrix_rank_above_number(const Tensor& self, double tol, bool hermitian =
 [[structured::composite("linalg_matrix_rank.tol_tensor"), structured::variants("linalg_matrix_rank.out_tol_tensor")]]
 Tensor matrix_rank_above_tensor(const Tensor& input, const Tensor& tol, bool hermitian = false) {
   return kernels::matrix_rank(input, tol, number_tensor(0.0), hermitian);
-}
-
-/// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, which are broadcast and have one
-/// number of dimensions. For complex numbers the product is not conjugated.
-[[structured::kernel("linalg_cross", "CompositeExplicitAutograd")]]
-Tensor linalg_cross(const Tensor& self, const Tensor& other, [[structured::kwonly]] int64_t dim = -1) {
-  STRUCTURED_CHECK(self.dim() == other.dim(), "linalg_cross: expected tensors of one number of dimensions, got ",
-                   self.dim(), " and ", other.dim());
-  const int64_t along = wrap_dim(dim, self.dim());
-  check_three(self, along);
-  check_three(other, along);
-  STRUCTURED_CHECK(self.scalar_type() == other.scalar_type(), "linalg_cross: expected tensors of one dtype, got ",
-                   self.scalar_type(), " and ", other.scalar_type());
-  const DimVector sizes = broadcast_shape(self.sizes(), other.sizes());
-  const Tensor a = structured::expand(self, sizes);
-  const Tensor b = structured::expand(other, sizes);
-  const Tensor result = empty(sizes, self.options());
-  for (int64_t i = 0; i < 3; ++i) {
-    const int64_t j = (i + 1) % 3;
-    const int64_t k = (i + 2) % 3;
-    Tensor component = structured::select(result, along, i);
-    structured::sub_out(component, structured::mul(structured::select(a, along, j), structured::select(b, along, k)),
-                        structured::mul(structured::select(a, along, k), structured::select(b, along, j)));
-  }
-  return result;
-}
-
-/// Writes the cross products of the vectors of 3 elements along `dim` of `self` and `other`, which are broadcast, to
-/// `out`, which is resized and must have their dtype.
-[[structured::kernel("linalg_cross.out", "CompositeExplicitAutograd")]]
-Tensor& linalg_cross_out(const Tensor& self, const Tensor& other,
-                         [[structured::kwonly, structured::schema_default("-1")]] int64_t dim, Tensor& out) {
-  return store_result("linalg_cross", kernels::linalg_cross(self, other, dim), out);
 }
 
 /// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, by default along the first dimension

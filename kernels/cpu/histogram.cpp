@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu/leveled.h"
 #include "shared/dense.h"
 
 namespace structured::kernels {
@@ -42,27 +43,36 @@ struct Ends {
   }
 };
 
+template <class T>
+struct FindEnds {
+  STRUCTURED_ALWAYS_INLINE static void run(const T* from, int64_t count, Ends<T>* result) {
+    constexpr int64_t kStep = kLanes<T>;
+    T least[kStep];
+    T greatest[kStep];
+    T nan[kStep] = {};  // NaN once found, otherwise 0
+    std::fill(least, least + kStep, from[0]);
+    std::fill(greatest, greatest + kStep, from[0]);
+    int64_t i = 0;
+    for (; i + kStep <= count; i += kStep) {
+      for (int64_t k = 0; k < kStep; ++k) {
+        const T value = from[i + k];
+        least[k] = value < least[k] ? value : least[k];
+        greatest[k] = value > greatest[k] ? value : greatest[k];
+        if constexpr (std::is_floating_point_v<T>) nan[k] = value != value ? value : nan[k];
+      }
+    }
+    Ends<T> ends{from[0], from[0], from[0] != from[0]};
+    for (int64_t k = 0; k < kStep; ++k) ends.add({least[k], greatest[k], nan[k] != nan[k]});
+    for (; i < count; ++i) ends.add({from[i], from[i], from[i] != from[i]});
+    *result = ends;
+  }
+};
+
 // Returns the minimum and maximum of `count` > 0 elements, ignoring NaN, and whether any element is NaN.
 template <class T>
 Ends<T> find_ends(const T* from, int64_t count) {
-  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
-  T least[kLanes];
-  T greatest[kLanes];
-  T nan[kLanes] = {};  // NaN once found, otherwise 0
-  std::fill(least, least + kLanes, from[0]);
-  std::fill(greatest, greatest + kLanes, from[0]);
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int64_t k = 0; k < kLanes; ++k) {
-      const T value = from[i + k];
-      least[k] = value < least[k] ? value : least[k];
-      greatest[k] = value > greatest[k] ? value : greatest[k];
-      if constexpr (std::is_floating_point_v<T>) nan[k] = value != value ? value : nan[k];
-    }
-  }
-  Ends<T> ends{from[0], from[0], from[0] != from[0]};
-  for (int64_t k = 0; k < kLanes; ++k) ends.add({least[k], greatest[k], nan[k] != nan[k]});
-  for (; i < count; ++i) ends.add({from[i], from[i], from[i] != from[i]});
+  Ends<T> ends;
+  run_leveled<FindEnds<T>>(from, count, &ends);
   return ends;
 }
 

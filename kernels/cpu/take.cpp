@@ -5,7 +5,9 @@
 #include <structured/iterator/pointwise.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "cpu/vec.h"
 
@@ -58,6 +60,22 @@ STRUCTURED_TARGET_AVX2 void RowPlaces::take_windows(void* out, const char* in, c
     words.store(static_cast<int32_t*>(out) + i * Words::size);
   }
 }
+
+// Collects elements in vector registers: one store takes the place of several.
+template <class T>
+STRUCTURED_TARGET_AVX2 int64_t RowPlaces::take_vectors(T* out, const char* in, const int32_t* offsets, int64_t count) {
+  const auto at = [=](int64_t i) { return *reinterpret_cast<const T*>(in + offsets[i]); };
+  using Vector [[gnu::vector_size(16)]] = T;
+  constexpr int64_t kItems = sizeof(Vector) / sizeof(T);
+  int64_t i = 0;
+  for (; i + kItems <= count; i += kItems) {
+    const auto items = [&]<size_t... k>(std::index_sequence<k...>) {
+      return Vector{at(i + static_cast<int64_t>(k))...};
+    }(std::make_index_sequence<kItems>());
+    std::memcpy(out + i, &items, sizeof(items));
+  }
+  return i;
+}
 #endif
 
 template <class T>
@@ -68,6 +86,8 @@ void RowPlaces::take_piece(T* out, const char* in, int64_t begin, int64_t count)
     constexpr int64_t items = kWindowBytes / sizeof(T);
     take_windows(out, in, windows_.data() + begin / items, count / items);
     i = count / items * items;
+  } else if (simd_level() != SimdLevel::baseline) {
+    i = take_vectors(out, in, offsets_.data() + begin, count);
   }
 #endif
   for (; i < count; ++i) out[i] = *reinterpret_cast<const T*>(in + offsets_[begin + i]);

@@ -32,6 +32,9 @@ class RowPlaces {
   void take_typed(T* out, const char* in, const char* next, bool streams) const;
   template <class T>
   void take_piece(T* out, const char* in, int64_t begin, int64_t count) const;
+  // Returns how many elements were written: those of whole vectors.
+  template <class T>
+  static int64_t take_vectors(T* out, const char* in, const int32_t* offsets, int64_t count);
   static void take_windows(void* out, const char* in, const Window* windows, int64_t count);
 
   size_t item_size_;

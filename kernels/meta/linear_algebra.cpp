@@ -3,6 +3,8 @@
 
 #include <structured/core/error.h>
 #include <structured/core/names.h>
+#include <structured/core/wrap_dim.h>
+#include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/shape.h>
 #include <structured/kernel/meta_base.h>
 
@@ -383,6 +385,24 @@ void eig_meta(MetaBase& op, const Tensor& self) {
   const TensorOptions options = self.options().dtype(to_complex(self.scalar_type()));
   op.set_output_contiguous(0, batch_sizes(self, 1), options);
   set_columns(op, 1, self.sizes(), options);
+}
+
+/// Cross products of the vectors of 3 elements along `dim` of `self` and `other`, which are broadcast and have one
+/// number of dimensions and one dtype; Bool is not supported. For complex numbers the product is not conjugated.
+[[structured::meta("linalg_cross", "linalg_cross.out")]]
+void cross_meta(MetaBase& op, const Tensor& self, const Tensor& other, [[structured::kwonly]] int64_t dim = -1) {
+  constexpr auto kName = "linalg_cross";
+  STRUCTURED_CHECK(self.dim() == other.dim(), kName, ": expected tensors of one number of dimensions, got ", self.dim(),
+                   " and ", other.dim());
+  STRUCTURED_CHECK(self.scalar_type() == other.scalar_type(), kName, ": expected tensors of one dtype, got ",
+                   self.scalar_type(), " and ", other.scalar_type());
+  check_dtype(kName, self.scalar_type(), kRealTypes | kComplexTypes);
+  const int64_t along = wrap_dim(dim, self.dim());
+  for (const Tensor& tensor : {self, other}) {
+    STRUCTURED_CHECK(tensor.size(along) == 3, kName, ": expected vectors of 3 elements along dimension ", along,
+                     ", got sizes ", tensor.sizes());
+  }
+  op.set_output_raw_strided(0, broadcast_shape(self.sizes(), other.sizes()), {}, self.options());
 }
 
 /// Factorization `L @ D @ L^T`, or `L @ D @ L^H` if `hermitian`, of the lower triangles of square matrices `self` [...,

@@ -11,6 +11,7 @@
 #include <structured/ops/cholesky_inverse.h>
 #include <structured/ops/cholesky_solve.h>
 #include <structured/ops/conj_physical.h>
+#include <structured/ops/equal.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/eye.h>
 #include <structured/ops/geqrf.h>
@@ -39,8 +40,10 @@
 #include <structured/ops/logdet.h>
 #include <structured/ops/lu_unpack.h>
 #include <structured/ops/matmul.h>
+#include <structured/ops/max.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/ormqr.h>
+#include <structured/ops/select.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/to.h>
@@ -332,10 +335,14 @@ TEST(Pivots, AreRowsOfTheMatrix) {
 }
 
 // Squaring amplifies rounding errors, so that it is done in double.
-TEST(MatrixExp, OfFloatIsRoundedOnce) {
-  const Tensor a = mul(waves({5, 5}, kFloat), 6);
-  const Tensor expected = to(linalg_matrix_exp(to(a, kDouble)), kFloat);
-  EXPECT_EQ(to_vector<float>(linalg_matrix_exp(a)), to_vector<float>(expected));
+// Errors of Float do not grow with the norm.
+TEST(MatrixExp, OfFloatHasFewRoundingErrors) {
+  for (const double norm : {1.0, 20.0, 60.0}) {
+    const Tensor a = mul(waves({5, 5}, kFloat), norm / 5);
+    const Tensor expected = linalg_matrix_exp(to(a, kDouble));
+    const auto largest = [](const Tensor& tensor) { return at<double>(max(abs(tensor)), {}); };
+    EXPECT_LE(largest(sub(linalg_matrix_exp(a), expected)), 16 * 0x1p-23 * largest(expected)) << norm;
+  }
 }
 
 TEST(MatrixPower, MultipliesAndInverts) {
@@ -352,6 +359,22 @@ TEST(Cross, IsOrthogonal) {
   EXPECT_EQ(to_vector<float>(linalg_cross(a, tensor<float>({0, 1, 0}, {1, 3}))),
             (std::vector<float>{0, 0, 1, 0, 0, 0}));
   expect_error([&] { linalg_cross(a, a, 0); }, "linalg_cross: expected vectors of 3 elements along dimension 0");
+  expect_error([&] { linalg_cross(a, select(a, 0, 0)); }, "expected tensors of one number of dimensions, got 2 and 1");
+  expect_error([&] { linalg_cross(a, to(a, kInt)); }, "expected tensors of one dtype, got Float and Int");
+  expect_error([&] { linalg_cross(to(a, kBool), to(a, kBool)); }, "linalg_cross");
+}
+
+TEST(Cross, IsAlongAnyDimensionAndStride) {
+  for (const ScalarType dtype : {kByte, kInt, kHalf, kFloat, kComplexDouble}) {
+    const Tensor a = to(tensor<int64_t>({1, 2, 3, 4, 5, 7}, {3, 2}), dtype);
+    Tensor b = to(tensor<int64_t>({2, 1, 1, 1, 0, 2}, {2, 3}), dtype);
+    b = transpose(b, 0, 1);
+    const Tensor expected = to(tensor<int64_t>({-2, 8, 9, 3, -5, -4}, {3, 2}), dtype);
+    EXPECT_TRUE(equal(linalg_cross(a, b, 0), expected)) << dtype;
+    Tensor out = transpose(empty({2, 3}, dtype), 0, 1);
+    EXPECT_TRUE(equal(linalg_cross_out(out, a, b, 0), expected)) << dtype;
+    expect_error([&] { linalg_cross_out(b, a, b, 0); }, "shares memory with one that is read");
+  }
 }
 
 TEST(MatrixSqrth, SquaresToTheMatrix) {
