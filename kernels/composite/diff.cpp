@@ -1,5 +1,6 @@
 // Differences of neighbouring elements.
 #include <structured/core/error.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/cat.h>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace structured::kernels {
 
@@ -26,7 +26,7 @@ Tensor diff(const Tensor& self, int64_t n = 1, int64_t dim = -1, const std::opti
   STRUCTURED_CHECK(self.dim() > 0, "diff: expected `self` to have 1 dimension or more, got none");
   dim = wrap_dim(dim, self.dim());
   if (n == 0) return structured::clone(self);
-  std::vector<Tensor> parts;
+  ScratchVector<Tensor> parts;
   if (prepend && prepend->defined()) parts.push_back(*prepend);
   parts.push_back(self);
   if (append && append->defined()) parts.push_back(*append);

@@ -2,6 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
@@ -29,7 +30,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -45,8 +45,8 @@ Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
 }
 
 // `indices` into `self` with those out of range replaced by the nearest one in range.
-std::vector<std::optional<Tensor>> clamped_indices(const Tensor& self, ArrayRef<std::optional<Tensor>> indices) {
-  std::vector<std::optional<Tensor>> result;
+ScratchVector<std::optional<Tensor>> clamped_indices(const Tensor& self, ArrayRef<std::optional<Tensor>> indices) {
+  ScratchVector<std::optional<Tensor>> result;
   for (const std::optional<Tensor>& index : indices) {
     const int64_t size = self.size(static_cast<int64_t>(result.size()));
     result.push_back(index && index->defined() ? structured::clamp(*index, -size, size - 1) : index);

@@ -3,6 +3,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/clone.h>
@@ -20,7 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -39,7 +39,7 @@ Tensor wrapped(const Tensor& tensor, int64_t dim, int64_t before, int64_t after)
                        (before >= 0 || after >= 0 || -before - after <= size),
                    "pad: expected circular padding of at most ", size, " elements in dimension ", dim, ", got ", before,
                    " and ", after);
-  std::vector<Tensor> parts;
+  ScratchVector<Tensor> parts;
   if (before > 0) parts.push_back(structured::narrow(tensor, dim, size - before, before));
   const int64_t from = before < 0 ? -before : 0;
   parts.push_back(structured::narrow(tensor, dim, from, size - from - (after < 0 ? -after : 0)));

@@ -1,15 +1,16 @@
 // Recurrent layers: LSTM and GRU.
 #include <structured/core/error.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/cat.h>
-#include <structured/ops/chunk.h>
 #include <structured/ops/dropout.h>
 #include <structured/ops/linear.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/select.h>
 #include <structured/ops/sigmoid.h>
+#include <structured/ops/slice.h>
 #include <structured/ops/stack.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/tanh.h>
@@ -19,7 +20,6 @@
 #include <cstdint>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 namespace structured::kernels {
 namespace {
@@ -35,6 +35,7 @@ struct LayerWeights {
 /// Shape of a recurrent network.
 struct Layers {
   const char* name;
+  int64_t gates;  // number for each unit
   TensorList params;
   bool has_biases;
   int64_t num_layers;
@@ -56,6 +57,14 @@ struct Layers {
                      " layers and directions, got ", state.size(0));
     STRUCTURED_CHECK(input.size(0) > 0, name, ": expected a sequence of 1 step or more, got none");
   }
+  void check_weights(int64_t size) const {
+    for (std::size_t i = 0; i < count(); ++i) {
+      const Tensor& hidden = weights(i).hidden;
+      STRUCTURED_CHECK(hidden.dim() == 2 && hidden.size(0) == gates * size && hidden.size(1) == size, name,
+                       ": expected weights [", gates * size, ", ", size, "] for hidden states of size ", size, ", got ",
+                       hidden.sizes());
+    }
+  }
 };
 
 /// Hidden state of a step, and the cell state of an LSTM.
@@ -64,23 +73,27 @@ struct State {
   Tensor cell;
 };
 
+/// Gate number `index` of `gates` [B, n * H]: a view [B, H].
+Tensor gate(const Tensor& gates, int64_t index, const State& state) {
+  const int64_t size = state.hidden.size(1);
+  return structured::slice(gates, 1, index * size, (index + 1) * size);
+}
+
 /// One step of an LSTM; `gates` [B, 4 * H] are the products of the input.
 State lstm_step(const Tensor& gates, const State& state, const LayerWeights& weights) {
   const Tensor sum = structured::add(gates, structured::linear(state.hidden, weights.hidden, weights.hidden_bias));
-  const std::vector<Tensor> part = structured::chunk(sum, 4, 1);
-  const Tensor kept = structured::mul(structured::sigmoid(part[1]), state.cell);
-  const Tensor cell = structured::addcmul(kept, structured::sigmoid(part[0]), structured::tanh(part[2]));
-  return {structured::mul(structured::sigmoid(part[3]), structured::tanh(cell)), cell};
+  const Tensor kept = structured::mul(structured::sigmoid(gate(sum, 1, state)), state.cell);
+  const Tensor cell =
+      structured::addcmul(kept, structured::sigmoid(gate(sum, 0, state)), structured::tanh(gate(sum, 2, state)));
+  return {structured::mul(structured::sigmoid(gate(sum, 3, state)), structured::tanh(cell)), cell};
 }
 
 /// One step of a GRU; `gates` [B, 3 * H] are the products of the input.
 State gru_step(const Tensor& gates, const State& state, const LayerWeights& weights) {
-  const std::vector<Tensor> input = structured::chunk(gates, 3, 1);
-  const std::vector<Tensor> hidden =
-      structured::chunk(structured::linear(state.hidden, weights.hidden, weights.hidden_bias), 3, 1);
-  const Tensor reset = structured::sigmoid(structured::add(input[0], hidden[0]));
-  const Tensor update = structured::sigmoid(structured::add(input[1], hidden[1]));
-  const Tensor proposed = structured::tanh(structured::addcmul(input[2], reset, hidden[2]));
+  const Tensor hidden = structured::linear(state.hidden, weights.hidden, weights.hidden_bias);
+  const Tensor reset = structured::sigmoid(structured::add(gate(gates, 0, state), gate(hidden, 0, state)));
+  const Tensor update = structured::sigmoid(structured::add(gate(gates, 1, state), gate(hidden, 1, state)));
+  const Tensor proposed = structured::tanh(structured::addcmul(gate(gates, 2, state), reset, gate(hidden, 2, state)));
   return {structured::addcmul(proposed, update, structured::sub(state.hidden, proposed)), {}};
 }
 
@@ -91,7 +104,7 @@ using Step = State (*)(const Tensor& gates, const State& state, const LayerWeigh
 Tensor run_layer(const Tensor& input, State& state, const LayerWeights& weights, bool is_reverse, Step step) {
   const int64_t steps = input.size(0);
   const Tensor gates = structured::linear(input, weights.input, weights.input_bias);
-  std::vector<Tensor> outputs(static_cast<std::size_t>(steps));
+  ScratchVector<Tensor> outputs(static_cast<std::size_t>(steps));
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = is_reverse ? steps - 1 - i : i;
     state = step(structured::select(gates, 0, t), state, weights);
@@ -102,10 +115,10 @@ Tensor run_layer(const Tensor& input, State& state, const LayerWeights& weights,
 
 /// Runs all layers over `input` [T, B, I]. `states` has one entry for each layer and direction, and receives the last
 /// states.
-Tensor run_layers(const Layers& layers, Tensor input, std::vector<State>& states, double dropout, bool train,
+Tensor run_layers(const Layers& layers, Tensor input, ScratchVector<State>& states, double dropout, bool train,
                   Step step) {
   for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers.num_layers); ++layer) {
-    std::vector<Tensor> outputs;
+    ScratchVector<Tensor> outputs;
     for (std::size_t direction = 0; direction < layers.directions(); ++direction) {
       const std::size_t index = layer * layers.directions() + direction;
       outputs.push_back(run_layer(input, states[index], layers.weights(index), direction == 1, step));
@@ -117,8 +130,8 @@ Tensor run_layers(const Layers& layers, Tensor input, std::vector<State>& states
   return input;
 }
 
-Tensor stacked(const std::vector<State>& states, Tensor State::* member) {
-  std::vector<Tensor> tensors;
+Tensor stacked(const ScratchVector<State>& states, Tensor State::* member) {
+  ScratchVector<Tensor> tensors;
   for (const State& state : states) tensors.push_back(state.*member);
   return structured::stack(tensors);
 }
@@ -138,13 +151,14 @@ std::tuple<Tensor, Tensor, Tensor> lstm_input(const Tensor& input, TensorList hx
                                               int64_t num_layers, double dropout, bool train, bool bidirectional,
                                               bool batch_first) {
   STRUCTURED_CHECK(hx.size() == 2, "lstm: expected a hidden and a cell state, got ", hx.size(), " states");
-  const Layers layers{"lstm", params, has_biases, num_layers, bidirectional};
+  const Layers layers{"lstm", 4, params, has_biases, num_layers, bidirectional};
   const Tensor sequence = batch_first ? structured::transpose(input, 0, 1) : input;
   layers.check(sequence, hx[0]);
   layers.check(sequence, hx[1]);
   STRUCTURED_CHECK(hx[0].size(2) == hx[1].size(2), "lstm: expected hidden and cell states of one size, got ",
                    hx[0].size(2), " and ", hx[1].size(2));
-  std::vector<State> states;
+  layers.check_weights(hx[0].size(2));
+  ScratchVector<State> states;
   for (std::size_t i = 0; i < layers.count(); ++i) {
     const auto index = static_cast<int64_t>(i);
     states.push_back({structured::select(hx[0], 0, index), structured::select(hx[1], 0, index)});
@@ -165,10 +179,11 @@ std::tuple<Tensor, Tensor, Tensor> lstm_input(const Tensor& input, TensorList hx
 std::tuple<Tensor, Tensor> gru_input(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases,
                                      int64_t num_layers, double dropout, bool train, bool bidirectional,
                                      bool batch_first) {
-  const Layers layers{"gru", params, has_biases, num_layers, bidirectional};
+  const Layers layers{"gru", 3, params, has_biases, num_layers, bidirectional};
   const Tensor sequence = batch_first ? structured::transpose(input, 0, 1) : input;
   layers.check(sequence, hx);
-  std::vector<State> states;
+  layers.check_weights(hx.size(2));
+  ScratchVector<State> states;
   for (std::size_t i = 0; i < layers.count(); ++i) {
     states.push_back({structured::select(hx, 0, static_cast<int64_t>(i)), {}});
   }

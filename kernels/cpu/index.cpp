@@ -2,6 +2,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/scalar.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
@@ -42,7 +43,7 @@ bool select_in_rows(const Tensor& self, const Tensor& index, int64_t dim, const 
   const int64_t length = self.size(dim);
   if (!RowPlaces::is_possible(self.element_size(), length * size)) return false;
   const std::vector<int64_t> numbers = to_vector<int64_t>(expand_index(index, {count}, 0));
-  std::vector<int64_t> offsets(numbers.size());
+  ScratchVector<int64_t> offsets(numbers.size());
   if (!find_dense_offsets(numbers.data(), length, 0, size, 0, count, offsets.data())) return false;
   const RowPlaces places(self.element_size(), offsets.data(), count, length * size, out.numel() / count);
   const char* const from = static_cast<const char*>(self.data());

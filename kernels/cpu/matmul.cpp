@@ -1,6 +1,7 @@
 // Products of matrices and vectors on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "leveled.h"
 #include "matrix_product.h"
@@ -115,7 +115,7 @@ T dense_dot(const T* a, const T* b, int64_t size) {
     return sum;
   }
   const int64_t pieces = (size + kPiece - 1) / kPiece;
-  std::vector<T> sums(static_cast<size_t>(pieces));
+  ScratchVector<T> sums(static_cast<size_t>(pieces));
   T* const partial = sums.data();
   parallel_for(0, pieces, 2, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -24,11 +24,14 @@ inline constexpr bool counts_new = STRUCTURED_COUNTS_NEW == 1;
 
 /// Calls of operator new on all threads. Memory for tensors that is not cached comes from it, too, up to 2 MiB a block.
 inline std::atomic<std::size_t> new_calls{0};
+/// Called by each of these calls; may allocate memory itself, but not without end.
+inline void (*on_new)() = nullptr;
 
 namespace counting_new {
 
 inline void* counted(void* block) {
   ++new_calls;
+  if (on_new != nullptr) on_new();
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }

@@ -72,6 +72,8 @@ void TensorIteratorBase::build(const TensorIteratorConfig& config) {
   collect_data();
 }
 
+detail::IterationPlan::~IterationPlan() = default;
+
 void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
   begin_plan();
   plan_.is_reduction = config.is_reduction_;
@@ -103,7 +105,7 @@ detail::ArgumentPart TensorIteratorBase::argument(std::size_t operand) const {
 }
 
 const Tensor& TensorIteratorBase::own(std::size_t index, Tensor tensor) {
-  if (plan_.owned == nullptr) plan_.owned = new Tensor[ntensors()];
+  if (plan_.owned.empty()) plan_.owned.resize(ntensors());
   return plan_.owned[index] = std::move(tensor);
 }
 

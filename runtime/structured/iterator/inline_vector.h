@@ -1,11 +1,13 @@
 #pragma once
-// A vector that stores its first N elements inside the object and leaves them uninitialized until use. It allocates
-// without <memory>, which would dominate the compile time of the iterator's users.
+// A vector that stores its first N elements inside the object and leaves them uninitialized until use. More elements
+// are temporary memory (scratch.h), so that computations that are repeated allocate none.
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "structured/core/scratch.h"
 
 namespace structured::detail {
 
@@ -83,12 +85,12 @@ class InlineVector {
       for (std::size_t i = 0; i < size_; ++i) data_[i].~T();
     }
   }
-  void deallocate() { ::operator delete(data_, std::align_val_t(alignof(T))); }
+  void deallocate() { deallocate_scratch(data_, capacity_ * sizeof(T)); }
 
   __attribute__((noinline, cold)) void grow(std::size_t size) {
     const std::size_t capacity = size < std::size_t{2} * capacity_ ? std::size_t{2} * capacity_ : size;
     static_assert(std::is_nothrow_move_constructible_v<T>);
-    auto* data = static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t(alignof(T))));
+    auto* data = static_cast<T*>(allocate_scratch(capacity * sizeof(T)));
     for (std::size_t i = 0; i < size_; ++i) new (data + i) T(std::move(data_[i]));
     destroy_elements();
     if (capacity_ != N) deallocate();

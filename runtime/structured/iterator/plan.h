@@ -3,22 +3,24 @@
 #include <cstdint>
 
 #include "structured/core/device.h"
+#include "structured/core/export.h"
+#include "structured/core/scratch.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/inline_vector.h"
 #include "structured/iterator/operand.h"
 
 namespace structured::detail {
 
-/// Up to four operands and six dimensions need no allocation. No member is cleared on construction.
+/// Up to four operands and six dimensions need no allocation. Only `owned` is cleared on construction.
 struct IterationPlan {
   IterationPlan() {}  // not `= default`: value-initialization would zero the whole object
-  ~IterationPlan() { delete[] owned; }
+  STRUCTURED_API ~IterationPlan();
 
   InlineVector<Operand, 4> operands;
   InlineVector<std::int64_t, 6> shape;     // innermost first
   InlineVector<std::int64_t, 24> strides;  // in bytes; [dimension][operand]
   InlineVector<char*, 4> data;
-  Tensor* owned = nullptr;  // array with an element for each operand, if some operand is owned
+  ScratchVector<Tensor> owned;  // an element for each operand, if some operand is owned
   Device device = Device(DeviceType::CPU);
   bool is_reduction = false;
   bool needs_cast = false;

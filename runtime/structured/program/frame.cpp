@@ -61,10 +61,9 @@ Value Frame::evaluate_list(const Operand& operand) {
       return integers_;
     }
     case Value::Kind::double_list: {
-      std::vector<double> list;
-      list.reserve(elements.size());
-      for (const Operand& element : elements) list.push_back(evaluate(element).to_double());
-      return list;
+      doubles_.clear();
+      for (const Operand& element : elements) doubles_.push_back(evaluate(element).to_double());
+      return doubles_;
     }
     default: {
       const auto list = std::make_unique<bool[]>(elements.size() + 1);

@@ -39,6 +39,7 @@ class Frame {
   std::vector<Tensor> tensors_;
   std::vector<std::optional<Tensor>> optional_tensors_;
   std::vector<std::int64_t> integers_;
+  std::vector<double> doubles_;
 };
 
 }  // namespace structured::program

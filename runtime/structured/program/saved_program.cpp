@@ -185,12 +185,12 @@ void SavedProgram::Impl::set_inputs(ArrayRef<Value> inputs) {
   note_sizes(inputs);
 }
 
-// Programs whose sizes change from run to run use no arena.
+// Programs whose sizes change from run to run use no arena. The first run is recorded as if it repeated another one.
 void SavedProgram::Impl::note_sizes(ArrayRef<Value> inputs) {
   std::size_t position = 0;
   repeats_sizes = true;
   const auto note = [&](std::int64_t size) {
-    if (position == varying_sizes.size()) varying_sizes.push_back(-1);
+    if (position == varying_sizes.size()) varying_sizes.push_back(size);
     repeats_sizes &= varying_sizes[position] == size;
     varying_sizes[position++] = size;
   };

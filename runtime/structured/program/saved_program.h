@@ -45,7 +45,7 @@ class STRUCTURED_PROGRAM_API SavedProgram {
   /// After an error, buffers and inputs may have been changed.
   std::vector<Value> run(ArrayRef<Value> inputs);
   /// Runs the program, as the other overload does, and replaces `outputs`. Frees their previous values first, so that
-  /// runs with inputs of equal sizes allocate no memory, from the third at the latest.
+  /// runs with inputs of equal sizes allocate no memory from the second on, or from the third if the sizes changed.
   void run(ArrayRef<Value> inputs, std::vector<Value>& outputs);
 
   const std::vector<ProgramInput>& inputs() const;
@@ -61,7 +61,7 @@ class STRUCTURED_PROGRAM_API SavedProgram {
   /// Number of steps of a run, after constant ones were computed at load and unused ones were removed.
   std::size_t instruction_count() const;
   /// Memory of the values inside of runs. Runs with inputs of equal sizes share one arena, which is planned after the
-  /// first one, or after the second one if sizes are dynamic. Outputs are not in the arena.
+  /// first one, or after the second one if the sizes changed. Outputs are not in the arena.
   const Arena::Statistics& memory() const;
 
  private:

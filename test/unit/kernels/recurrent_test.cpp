@@ -140,6 +140,9 @@ TEST(Lstm, RejectsWrongShapes) {
   expect_error([&] { call(x, {h, h}, 2); }, "lstm: expected 4 weights for 2 layers, got 2");
   expect_error([&] { call(x, {wave({2, 2, 5}, 0), h}, 1); },
                "lstm: expected states for 1 layers and directions, got 2");
+  expect_error([&] { call(x, {h, wave({1, 2, 6}, 0)}, 1); }, "lstm: expected hidden and cell states of one size");
+  expect_error([&] { call(x, {wave({1, 2, 4}, 0), wave({1, 2, 4}, 0)}, 1); },
+               "lstm: expected weights [16, 4] for hidden states of size 4, got [20, 5]");
 }
 
 }  // namespace

@@ -102,12 +102,53 @@ TEST(ProgramMemory, AllocatesNothingForLists) {
   }
 }
 
+// An index that the iterator owns, sums of many columns, and the steps of a recurrent layer.
+TEST(ProgramMemory, AllocatesNothingInsideOfOperators) {
+  ProgramWriter writer;
+  writer.state("parameter", "p_i", "i", ones({16, 300}));
+  writer.state("parameter", "p_h", "h", ones({16, 4}));
+  writer.state("buffer", "b_s", "s", zeros({1, 2, 4}));
+  writer.input("x", kFloat, {400, 2, 300});
+  writer.input("places", kLong, {3, 1});
+  const auto node = [&](const std::string& target, const std::vector<std::pair<std::string, Json>>& arguments,
+                        const std::vector<std::string>& results) {
+    std::vector<Json> outputs;
+    for (const std::string& result : results) outputs.push_back(as_tensor(result));
+    writer.node("torch.ops.aten." + target, arguments, outputs);
+  };
+  node("index.Tensor", {{"self", as_tensor("x")}, {"indices", {{"as_tensors", {{{"name", "places"}}}}}}}, {"found"});
+  node("mean.dim", {{"self", as_tensor("found")}, {"dim", {{"as_ints", {1}}}}}, {"sequence"});
+  node("mean.dim", {{"self", as_tensor("x")}, {"dim", {{"as_ints", {0}}}}}, {"mean"});
+  const auto flag = [](bool value) { return Json{{"as_bool", value}}; };
+  node("lstm.input",
+       {{"input", as_tensor("x")},
+        {"hx", {{"as_tensors", {{{"name", "b_s"}}, {{"name", "b_s"}}}}}},
+        {"params", {{"as_tensors", {{{"name", "p_i"}}, {{"name", "p_h"}}}}}},
+        {"has_biases", flag(false)},
+        {"num_layers", as_int(1)},
+        {"dropout", {{"as_float", 0.0}}},
+        {"train", flag(false)},
+        {"bidirectional", flag(false)},
+        {"batch_first", flag(false)}},
+       {"steps", "hidden", "cell"});
+  for (const char* const output : {"sequence", "mean", "hidden", "cell"}) writer.output(as_tensor(output));
+  SavedProgram program = SavedProgram::load_bytes(writer.bytes(), {&find_operator});
+  const std::vector<Value> inputs{ones({400, 2, 300}), tensor<std::int64_t>({{2}, {399}, {0}})};
+  std::vector<Value> outputs;
+  program.run(inputs, outputs);
+  const std::size_t allocated = allocations_of_run(program, inputs, outputs);
+  EXPECT_EQ(outputs[0].to_tensor().sizes(), IntArrayRef({3, 2, 300}));
+  EXPECT_EQ(to_vector<float>(outputs[1].to_tensor()), std::vector<float>(600, 1.0F));
+  EXPECT_TRUE(allocated == 0 || !keeps_blocks) << allocated;
+}
+
 TEST(ProgramMemory, AllocatesNothingWhenSizesRepeat) {
   SavedProgram program = SavedProgram::load_bytes(attention_program("s0").bytes(), {&find_operator});
   std::vector<Value> outputs;
   for (const std::int64_t batch : {1, 5, 3}) {
     const std::vector<Value> inputs{ones({batch, 8, 32})};
-    for (int i = 0; i < 2; ++i) program.run(inputs, outputs);
+    // The first run with other sizes than the last one does not expect that they repeat.
+    for (int i = 0; i < (batch == 1 ? 1 : 2); ++i) program.run(inputs, outputs);
     const std::size_t allocated = allocations_of_run(program, inputs, outputs);
     EXPECT_EQ(outputs[0].to_tensor().size(0), batch);
     EXPECT_TRUE(allocated == 0 || !keeps_blocks) << allocated;
