@@ -97,8 +97,10 @@ bool have_equal_strides(const Tensor& a, const Tensor& b) {
 }
 
 // Describes the first element that differs; empty if none does.
-std::string difference_of_elements(const Tensor& actual, const Tensor& expected, const Tensor& exact) {
-  const Tolerance tolerance = tolerance_for(expected.scalar_type());
+std::string difference_of_elements(const Tensor& actual, const Tensor& expected, const Tensor& exact, double factor) {
+  Tolerance tolerance = tolerance_for(expected.scalar_type());
+  tolerance.relative *= factor;
+  tolerance.absolute *= factor;
   const std::int64_t count = expected.numel();
   const bool is_complex = expected.is_complex();
   const bool has_exact = exact.defined() && (expected.is_floating_point() || is_complex);
@@ -149,7 +151,8 @@ std::string kind_difference(const Value& actual, const std::string& expected) {
 
 }  // namespace
 
-std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random, const Tensor& exact) {
+std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, bool is_random, const Tensor& exact,
+                                  double factor) {
   if (!actual.defined()) return "an undefined tensor, expected one of shape " + printed(expected.sizes());
   if (actual.scalar_type() != expected.scalar_type()) {
     return std::string("dtype ") + to_string(actual.scalar_type()) + ", expected " + to_string(expected.scalar_type());
@@ -160,16 +163,17 @@ std::string difference_of_tensors(const Tensor& actual, const Tensor& expected, 
   if (expected.numel() != 0 && !have_equal_strides(actual, expected)) {
     return "strides " + printed(actual.strides()) + ", expected " + printed(expected.strides());
   }
-  return is_random ? "" : difference_of_elements(actual, expected, exact);
+  return is_random ? "" : difference_of_elements(actual, expected, exact, factor);
 }
 
-std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random, const Tensor& exact) {
+std::string difference(const Value& actual, const nlohmann::json& expected, bool is_random, const Tensor& exact,
+                       double factor) {
   if (!expected.is_object() || expected.size() != 1) throw MalformedCase("expected a value with one member");
   const std::string tag = expected.begin().key();
   const nlohmann::json& content = expected.begin().value();
   if (tag == "tensor") {
     if (!actual.is(Value::Kind::tensor)) return kind_difference(actual, "Tensor");
-    return difference_of_tensors(actual.to_tensor(), tensor_from(expected), is_random, exact);
+    return difference_of_tensors(actual.to_tensor(), tensor_from(expected), is_random, exact, factor);
   }
   if (tag == "none") {
     const bool is_nothing =
@@ -183,7 +187,7 @@ std::string difference(const Value& actual, const nlohmann::json& expected, bool
         return std::to_string(tensors.size()) + " tensors, expected " + std::to_string(content.size());
       }
       for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const std::string found = difference(tensors[i], content[i], is_random);
+        const std::string found = difference(tensors[i], content[i], is_random, {}, factor);
         if (!found.empty()) return "in tensor " + std::to_string(i) + ": " + found;
       }
       return "";

@@ -6,13 +6,14 @@
 #include <structured/cuda/stream.h>
 
 #include <array>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "cuda/open_library.h"
+#include "cuda/plan_cache.h"
 
 #if __has_include(<cublasLt.h>)
 #include <cublasLt.h>
@@ -38,6 +39,9 @@ struct Library {
   decltype(&cublasLtMatrixLayoutSetAttribute) set_layout = nullptr;
   decltype(&cublasLtMatmulPreferenceCreate) create_preference = nullptr;
   decltype(&cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
+  decltype(&cublasLtMatmulDescDestroy) destroy_operation = nullptr;
+  decltype(&cublasLtMatrixLayoutDestroy) destroy_layout = nullptr;
+  decltype(&cublasLtMatmulPreferenceDestroy) destroy_preference = nullptr;
 };
 
 const Library& library() {
@@ -53,7 +57,10 @@ const Library& library() {
                              find_function(opened, "cublasLtMatrixLayoutCreate", found.create_layout) &&
                              find_function(opened, "cublasLtMatrixLayoutSetAttribute", found.set_layout) &&
                              find_function(opened, "cublasLtMatmulPreferenceCreate", found.create_preference) &&
-                             find_function(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference);
+                             find_function(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference) &&
+                             find_function(opened, "cublasLtMatmulDescDestroy", found.destroy_operation) &&
+                             find_function(opened, "cublasLtMatrixLayoutDestroy", found.destroy_layout) &&
+                             find_function(opened, "cublasLtMatmulPreferenceDestroy", found.destroy_preference);
     return is_complete ? found : Library();
   }();
   return instance;
@@ -125,6 +132,16 @@ bool types_of(ScalarType dtype, Types& types) {
 
 /// Prepared product: everything but addresses and factors.
 struct Plan {
+  Plan() = default;
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  ~Plan() {
+    if (operation != nullptr) library().destroy_operation(operation);
+    for (const cublasLtMatrixLayout_t each : {first, second, out}) {
+      if (each != nullptr) library().destroy_layout(each);
+    }
+  }
+
   cublasLtMatmulDesc_t operation = nullptr;
   cublasLtMatrixLayout_t first = nullptr;
   cublasLtMatrixLayout_t second = nullptr;
@@ -175,6 +192,8 @@ std::unique_ptr<Plan> make_plan(int device, const Types& types, const Layout& fi
   plan->out = make_layout(types, out, product.batches, steps[2]);
   cublasLtMatmulPreference_t preference = nullptr;
   check(lt.create_preference(&preference), "cublasLtMatmulPreferenceCreate");
+  const std::unique_ptr<std::remove_pointer_t<cublasLtMatmulPreference_t>, decltype(lt.destroy_preference)> owner(
+      preference, lt.destroy_preference);
   const std::size_t bytes = kWorkspaceBytes;
   check(lt.set_preference(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes),
         "cublasLtMatmulPreferenceSetAttribute");
@@ -268,26 +287,26 @@ bool multiply_by_cublaslt(const BatchedProduct& given, const Scalar& beta, const
                    product.bias != nullptr,
                    alignment(product.a) * 16 + alignment(product.b),
                    alignment(product.out) * 16 + alignment(product.bias)};
-  static std::mutex mutex;
-  static auto& plans = *new std::map<Key, std::unique_ptr<Plan>>;
-  const std::lock_guard lock(mutex);  // also while a bias is a part of the plan
-  std::unique_ptr<Plan>& plan = plans[key];
-  if (plan == nullptr) plan = make_plan(device, types, first, second, out, product, steps);
-  if (!plan->is_supported) return false;
-  if (product.bias != nullptr) {
-    check(
-        library().set_operation(plan->operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &product.bias, sizeof product.bias),
-        "cublasLtMatmulDescSetAttribute");
-  }
-  const Tensor workspace = empty({static_cast<std::int64_t>(kWorkspaceBytes)},
-                                 TensorOptions(kByte, Device(kCUDA, static_cast<std::int8_t>(device))));
-  with_factors(types.scale, beta, alpha, [&](const void* alpha_data, const void* beta_data) {
-    check(library().matmul(handle_of(device), plan->operation, alpha_data, product.a, plan->first, product.b,
-                           plan->second, beta_data, product.out, plan->out, product.out, plan->out, &plan->algorithm,
-                           workspace.data(), kWorkspaceBytes, cuda::current_handle(device)),
-          "cublasLtMatmul");
-  });
-  return true;
+  static auto& plans = *new PlanCache<Key, Plan>;
+  return plans.use(
+      key, [&] { return make_plan(device, types, first, second, out, product, steps); },
+      [&](const Plan& plan) {
+        if (!plan.is_supported) return false;
+        if (product.bias != nullptr) {
+          check(library().set_operation(plan.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &product.bias,
+                                        sizeof product.bias),
+                "cublasLtMatmulDescSetAttribute");
+        }
+        const Tensor workspace = empty({static_cast<std::int64_t>(kWorkspaceBytes)},
+                                       TensorOptions(kByte, Device(kCUDA, static_cast<std::int8_t>(device))));
+        with_factors(types.scale, beta, alpha, [&](const void* alpha_data, const void* beta_data) {
+          check(library().matmul(handle_of(device), plan.operation, alpha_data, product.a, plan.first, product.b,
+                                 plan.second, beta_data, product.out, plan.out, product.out, plan.out, &plan.algorithm,
+                                 workspace.data(), kWorkspaceBytes, cuda::current_handle(device)),
+                "cublasLtMatmul");
+        });
+        return true;
+      });
 }
 
 #else

@@ -1,9 +1,10 @@
-// Convolution and its gradients on CUDA, by direct summation: one thread computes an element.
+// Convolution and its gradients on CUDA, by cuDNN, or else by direct summation: one thread computes an element.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/ops/add.h>
 #include <structured/ops/sum.h>
 #include <structured/cuda/loops.cuh>
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "cuda/cudnn.h"
 #include "cuda/element_loop.cuh"
 #include "cuda/walk.h"
 #include "math/accumulate_type.h"
@@ -138,7 +140,7 @@ struct WeightGradient {
     const std::int64_t row = rest / wide_channels;  // a channel of `narrow`
     const std::int64_t channel = row / narrow_channels * wide_channels + column;
     C sum(0);
-    std::int64_t to[3];
+    std::int64_t to[3] = {};
     std::int64_t from[3];
     const auto is_outside = [&](int d) {
       from[d] = to[d] * axes[d].stride - axes[d].padding + tap[d] * axes[d].dilation;
@@ -163,10 +165,32 @@ struct WeightGradient {
   }
 };
 
+// Returns the geometry of the convolution that computes the gradient of the input.
+ConvGeometry reversed(ConvGeometry geometry) {
+  geometry.transposed = !geometry.transposed;
+  std::swap(geometry.input_channels, geometry.output_channels);
+  for (WindowAxis& axis : geometry.axes) std::swap(axis.input, axis.output);
+  return geometry;
+}
+
+void add_bias(const Tensor& bias, const Tensor& out) {
+  DimVector sizes(static_cast<std::size_t>(out.dim()), 1);
+  DimVector strides(sizes.size(), 0);
+  sizes[1] = bias.size(0);
+  strides[1] = bias.stride(0);
+  Tensor sum = out;
+  structured::add_out(sum, out, as_strided(bias, sizes, strides, bias.storage_offset()));
+}
+
 template <ScalarTypeSet Types>
 void convolve(const char* name, const ConvGeometry& geometry, const Tensor& in, const Tensor& weight,
               const Tensor& bias, const Tensor& out) {
   if (out.numel() == 0) return;
+  if (geometry.transposed ? convolve_by_cudnn(ConvolutionResult::wide, reversed(geometry), out, weight, in)
+                          : convolve_by_cudnn(ConvolutionResult::narrow, geometry, in, weight, out)) {
+    if (bias.defined()) add_bias(bias, out);
+    return;
+  }
   visit<Types>(name, out.scalar_type(), [&]<class T>() {
     Convolve<T> convolve{};
     for (std::size_t d = 0; d < 3; ++d) convolve.axes[d] = geometry.axes[d];
@@ -186,20 +210,13 @@ void convolve(const char* name, const ConvGeometry& geometry, const Tensor& in, 
   });
 }
 
-// Returns the geometry of the convolution that computes the gradient of the input.
-ConvGeometry reversed(ConvGeometry geometry) {
-  geometry.transposed = !geometry.transposed;
-  std::swap(geometry.input_channels, geometry.output_channels);
-  for (WindowAxis& axis : geometry.axes) std::swap(axis.input, axis.output);
-  return geometry;
-}
-
 void weight_gradient(const char* name, const ConvGeometry& geometry, const Tensor& grad_output, const Tensor& input,
                      const Tensor& out) {
   // The weight [narrow, wide / groups, ...] belongs to the convolution from the wide to the narrow tensor.
   const ConvGeometry forward = geometry.transposed ? reversed(geometry) : geometry;
   const Tensor& wide = geometry.transposed ? grad_output : input;
   const Tensor& narrow = geometry.transposed ? input : grad_output;
+  if (convolve_by_cudnn(ConvolutionResult::weight, forward, wide, out, narrow)) return;
   visit<kAllFloatingTypes>(name, out.scalar_type(), [&]<class T>() {
     WeightGradient<T> gradient{};
     for (std::size_t d = 0; d < 3; ++d) gradient.axes[d] = forward.axes[d];

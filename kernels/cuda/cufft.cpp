@@ -12,12 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "cuda/open_library.h"
+#include "cuda/plan_cache.h"
 
 #if __has_include(<cufftXt.h>)
 #include <cufftXt.h>
@@ -91,12 +91,17 @@ struct Shape {
 
 /// A transform that can be repeated with other addresses.
 struct Plan {
+  Plan() = default;
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  ~Plan() { library().destroy(handle); }
+
   cufftHandle handle = 0;
   std::size_t work_bytes = 0;
   bool is_supported = false;
 };
 
-Plan make_plan(const Shape& shape) {
+std::unique_ptr<Plan> make_plan(const Shape& shape) {
   using Sizes = std::array<long long, kMaxRank>;
   Sizes sizes{};
   std::copy(shape.sizes.begin(), shape.sizes.end(), sizes.begin());
@@ -113,32 +118,33 @@ Plan make_plan(const Shape& shape) {
   Sizes to{};
   const long long from_count = describe(shape.from, from);
   const long long to_count = describe(shape.to, to);
-  Plan plan;
-  check(library().create(&plan.handle), "cufftCreate");
-  check(library().set_auto_allocation(plan.handle, 0), "cufftSetAutoAllocation");
+  cufftHandle handle = 0;
+  check(library().create(&handle), "cufftCreate");
+  auto plan = std::make_unique<Plan>();
+  plan->handle = handle;
+  check(library().set_auto_allocation(handle, 0), "cufftSetAutoAllocation");
   const cufftResult result =
-      library().make_plan(plan.handle, static_cast<int>(shape.rank), sizes.data(), from.data(), 1, from_count,
+      library().make_plan(handle, static_cast<int>(shape.rank), sizes.data(), from.data(), 1, from_count,
                           type_of(shape.from), to.data(), 1, to_count, type_of(shape.to), shape.batches,
-                          &plan.work_bytes, type_of(is_complex(shape.from) ? shape.from : shape.to));
-  plan.is_supported = result == CUFFT_SUCCESS;
-  if (!plan.is_supported) check(library().destroy(plan.handle), "cufftDestroy");
+                          &plan->work_bytes, type_of(is_complex(shape.from) ? shape.from : shape.to));
+  plan->is_supported = result == CUFFT_SUCCESS;
   return plan;
 }
 
 // Returns false if the library does not support the shape.
 bool run(const Shape& shape, const Tensor& from, const Tensor& to, bool forward) {
-  static std::mutex mutex;
-  static auto& plans = *new std::map<Shape, Plan>;
-  const std::lock_guard lock(mutex);  // also while stream and work area are set
-  auto found = plans.find(shape);
-  if (found == plans.end()) found = plans.emplace(shape, make_plan(shape)).first;
-  const Plan& plan = found->second;
-  if (!plan.is_supported) return false;
-  const Tensor work = empty({static_cast<std::int64_t>(plan.work_bytes)}, from.options().dtype(kByte));
-  check(library().set_stream(plan.handle, cuda::current_handle(shape.device)), "cufftSetStream");
-  if (plan.work_bytes != 0) check(library().set_work_area(plan.handle, work.data()), "cufftSetWorkArea");
-  check(library().execute(plan.handle, from.data(), to.data(), forward ? CUFFT_FORWARD : CUFFT_INVERSE), "cufftXtExec");
-  return true;
+  static auto& plans = *new PlanCache<Shape, Plan>;
+  return plans.use(
+      shape, [&] { return make_plan(shape); },
+      [&](const Plan& plan) {
+        if (!plan.is_supported) return false;
+        const Tensor work = empty({static_cast<std::int64_t>(plan.work_bytes)}, from.options().dtype(kByte));
+        check(library().set_stream(plan.handle, cuda::current_handle(shape.device)), "cufftSetStream");
+        if (plan.work_bytes != 0) check(library().set_work_area(plan.handle, work.data()), "cufftSetWorkArea");
+        check(library().execute(plan.handle, from.data(), to.data(), forward ? CUFFT_FORWARD : CUFFT_INVERSE),
+              "cufftXtExec");
+        return true;
+      });
 }
 
 Tensor permuted(const Tensor& tensor, IntArrayRef order) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "compare_with_cpu.h"
+#include "skip.h"
 
 namespace {
 
@@ -92,6 +93,17 @@ TEST(CudaBlas, KeepsTheOrderOfTheStream) {
     EXPECT_TRUE(allclose(on(kCPU, product), mul(mm(sample({6, 6}), sample({6, 6})), 4)));
   }
   emulator::set_late_streams(false);
+}
+
+TEST(CudaBlas, KeepsABoundedNumberOfPlans) {
+  STRUCTURED_NEED_EMULATOR("it counts plans");
+  const TensorOptions options(kFloat, kDevice);
+  const std::int64_t before = emulator::statistics().plans;
+  for (std::int64_t size = 1; size < 1300; ++size) {
+    mm(empty({1, size}, options), empty({size, 1}, options));
+    ASSERT_LE(emulator::statistics().plans, 1024);
+  }
+  EXPECT_GT(emulator::statistics().plans, before) << "the test cannot fail";
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // Fourier transforms by cuFFT. On the emulator, a library of the tests takes its place.
 #include <gtest/gtest.h>
+#include <structured/cuda/graph.h>
 #include <structured/cuda/stream.h>
 
 #include <cstdlib>
 
 #include "compare_with_cpu.h"
+#include "skip.h"
 
 namespace {
 
@@ -123,6 +125,29 @@ TEST(CudaFft, KeepsTheOrderOfTheStream) {
     EXPECT_TRUE(allclose(on(kCPU, back), mul(sample({6, 8}), 2), 1e-4, 1e-4));
   }
   emulator::set_late_streams(false);
+}
+
+// A plan for each of more shapes than are kept, in late streams, and a graph that goes on using one of the first.
+TEST(CudaFft, KeepsABoundedNumberOfPlans) {
+  STRUCTURED_NEED_EMULATOR("it counts plans");
+  const Tensor input = on(kDevice, sample({3, 2}, kComplexFloat));
+  const std::int64_t last[] = {1};
+  const Tensor result = _fft_c2c(input, last, 0, true);
+  const Tensor expected = on(kCPU, result);
+  cuda::Graph graph;
+  graph.capture([&] { copy_into(result, _fft_c2c(input, last, 0, true)); });
+  const std::int64_t before = emulator::statistics().plans;
+  emulator::set_late_streams(true);
+  for (std::int64_t batches = 4; batches < 1300; ++batches) {
+    _fft_c2c(empty({batches, 2}, input.options()), last, 0, true);
+    ASSERT_LE(emulator::statistics().plans, before + 1024);
+  }
+  EXPECT_GT(emulator::statistics().plans, before) << "the test cannot fail";
+  emulator::set_late_streams(false);
+  copy_into(result, full({3, 2}, 0));
+  graph.launch();
+  EXPECT_TRUE(equal(on(kCPU, result), expected));
+  EXPECT_EQ(emulator::fault(), "");
 }
 
 }  // namespace

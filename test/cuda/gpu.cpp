@@ -10,6 +10,7 @@ bool is_used() { return false; }
 void set_late_streams(bool, unsigned) {}
 Statistics statistics() { return {}; }
 void set_device_count(int) {}
+void set_reuses_addresses(bool) {}
 void clear_fault() {}
 
 std::string fault() {

@@ -1,4 +1,4 @@
-// Our scalar functions on CUDA: every operator and dtype gives the CPU's results.
+// Our scalar functions on CUDA: dense and strided kernels of every operator and dtype give the CPU's results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <structured/cuda/library.h>
@@ -37,6 +37,14 @@ std::vector<std::string> operators_of_scalar_functions() {
 
 Tensor on(Device device, const Tensor& source) {
   const Tensor result = empty(source.sizes(), source.options().device(device));
+  copy_into(result, source);
+  return result;
+}
+
+// Every other element of a tensor on the device, which dense kernels cannot read.
+Tensor strided_on_device(const Tensor& source) {
+  const Tensor result =
+      as_strided(empty({2 * source.numel()}, source.options().device(kDevice)), source.sizes(), {2}, 1);
   copy_into(result, source);
   return result;
 }
@@ -129,10 +137,15 @@ TEST(CudaKernels, ComputeTheResultsOfTheCpu) {
     for (const ScalarType dtype : kEvery) {
       for (const bool has_mask : {false, true}) {
         Stack arguments = arguments_for(schema, dtype, has_mask);
-        Stack on_device;
-        for (const Value& each : arguments) {
-          on_device.push_back(each.is(Value::Kind::tensor) ? Value(on(kDevice, each.to_tensor())) : each);
-        }
+        const auto moved = [&](Tensor (*move)(const Tensor&)) {
+          Stack result;
+          for (const Value& each : arguments) {
+            result.push_back(each.is(Value::Kind::tensor) ? Value(move(each.to_tensor())) : each);
+          }
+          return result;
+        };
+        Stack on_device = moved([](const Tensor& tensor) { return on(kDevice, tensor); });
+        Stack strided = moved(&strided_on_device);
         Tensor expected;
         try {
           expected = call_operator(*op, arguments).at(0).to_tensor();
@@ -140,10 +153,12 @@ TEST(CudaKernels, ComputeTheResultsOfTheCpu) {
           EXPECT_THROW(call_operator(*op, on_device), Error) << name << " of " << dtype;
           continue;
         }
-        const Tensor actual = call_operator(*op, on_device).at(0).to_tensor();
-        EXPECT_EQ(difference(actual, expected, tolerance(expected.scalar_type(), expected.scalar_type())), "")
-            << name << " of " << dtype;
-        ASSERT_EQ(emulator::fault(), "") << name << " of " << dtype;
+        for (Stack* const each : {&on_device, &strided}) {
+          const Tensor actual = call_operator(*op, *each).at(0).to_tensor();
+          EXPECT_EQ(difference(actual, expected, tolerance(expected.scalar_type(), expected.scalar_type())), "")
+              << name << " of " << dtype << (each == &strided ? ", strided" : "");
+          ASSERT_EQ(emulator::fault(), "") << name << " of " << dtype;
+        }
         ++computed;
         break;
       }

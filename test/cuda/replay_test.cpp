@@ -5,6 +5,7 @@
 #include <structured/dispatch/backend.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -59,6 +60,11 @@ TEST(CudaReplay, GivesTheRecordedResults) {
   EXPECT_THAT(complaints, testing::IsEmpty());
   EXPECT_GT(all, 4000u);
   EXPECT_GE(static_cast<double>(report.passed()), 0.98 * static_cast<double>(all));
+
+  if (std::getenv("STRUCTURED_CUDA_LIBRARIES") != nullptr && emulator::is_used()) {
+    EXPECT_GT(emulator::statistics().products, 0u);
+    EXPECT_GT(emulator::statistics().convolutions, 0u);
+  }
 
   const std::set<std::string> with_kernels = operators_with_kernels();
   for (const auto& [name, calls] : cuda::fallback_calls()) {

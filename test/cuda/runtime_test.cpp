@@ -145,6 +145,27 @@ TEST(CudaMemory, IsReleasedBeforeAnAllocationFails) {
   cuda::set_memory_limit(before, 0);
 }
 
+// A small block that the thread has allocated, and another one freed, is released, and its address becomes that of a
+// block of another stream. If the thread frees this one, it must not keep it for its own stream.
+TEST(CudaMemory, OfAnotherStreamIsNotKeptForReleasedMemory) {
+  STRUCTURED_NEED_EMULATOR("its addresses are used again");
+  cuda::empty_cache();
+  emulator::set_reuses_addresses(true);
+  Tensor own = empty({100}, kFirst), other;
+  const void* const address = own.data();
+  std::thread([&own] { own.reset(); }).join();
+  cuda::empty_cache();
+  std::thread([&other] {
+    const cuda::StreamGuard guard(cuda::new_stream(0));
+    other = empty({100}, kFirst);
+  }).join();
+  EXPECT_EQ(other.data(), address) << "the test cannot fail";
+  other.reset();
+  EXPECT_NE(empty({100}, kFirst).data(), address);
+  emulator::set_reuses_addresses(false);
+  cuda::empty_cache();
+}
+
 // Frees a tensor while another stream still reads it, and writes to the next one of the same size.
 float read_in_other_stream(bool is_recorded, unsigned seed) {
   const Tensor result = empty({64}, kFirst);

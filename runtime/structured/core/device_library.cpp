@@ -7,7 +7,12 @@
 #include <cstddef>
 #include <string>
 
+#include "structured/core/device_thread_state.h"
+
 namespace structured::detail {
+
+STRUCTURED_THREAD_LOCAL DeviceThreadState device_thread_state;
+
 namespace {
 
 constinit std::atomic<CurrentDevice> current_devices[kDeviceTypeCount] = {};

@@ -8,8 +8,6 @@
 
 namespace structured::cuda {
 
-STRUCTURED_THREAD_LOCAL detail::ThreadState detail::thread_state;
-
 namespace {
 
 void check_device(int device) {
@@ -49,18 +47,18 @@ const DeviceProperties& device_properties(int device) {
   return result;
 }
 
-int current_device() noexcept { return detail::thread_state.device; }
+int current_device() noexcept { return detail::device_thread_state.device; }
 
 void set_current_device(int device) {
-  if (device == detail::thread_state.device && device != 0) return;
+  if (device == detail::device_thread_state.device && device != 0) return;
   check_device(device);
   STRUCTURED_CUDA_CHECK(cudaSetDevice(device));
-  detail::thread_state.device = static_cast<std::int8_t>(device);
+  detail::device_thread_state.device = static_cast<std::int8_t>(device);
 }
 
 void synchronize() {
   STRUCTURED_CUDA_CHECK(cudaDeviceSynchronize());
-  detail::throw_fault(detail::thread_state.device);
+  detail::throw_fault(detail::device_thread_state.device);
 }
 
 }  // namespace structured::cuda

@@ -3,6 +3,7 @@
 
 // The allocator of CUDA devices; see memory.h.
 #include "structured/core/allocator.h"
+#include "structured/cuda/thread_state.h"
 
 namespace structured::cuda::detail {
 
@@ -10,7 +11,8 @@ Allocator& device_allocator();
 
 /// Makes the calling thread allocate from a graph's part of the memory, or again from its streams' (0). Numbers are
 /// unique, and above all ids of streams.
-void set_graph_memory(std::int64_t number);
+inline void set_graph_memory(std::int64_t number) { device_thread_state.graph_memory = number; }
+inline std::int64_t current_graph_memory() { return device_thread_state.graph_memory; }
 /// Gives a graph's part of the memory of a device back. Waits for the device.
 void release_graph_memory(int device, std::int64_t number) noexcept;
 

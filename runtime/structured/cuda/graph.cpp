@@ -12,6 +12,8 @@ std::atomic<std::int64_t> next_memory = std::int64_t{1} << 32;  // above all ids
 
 }  // namespace
 
+bool is_capturing() noexcept { return detail::current_graph_memory() != 0; }
+
 Graph::~Graph() {
   if (work_ != nullptr) cudaGraphExecDestroy(work_);
   if (memory_ != 0) detail::release_graph_memory(device_, memory_);

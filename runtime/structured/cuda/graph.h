@@ -10,6 +10,9 @@ struct CUgraphExec_st;  // CUDA's cudaGraphExec_t is a pointer to it
 
 namespace structured::cuda {
 
+/// Whether the calling thread is in Graph::capture.
+STRUCTURED_CUDA_API bool is_capturing() noexcept;
+
 /// Recorded work of one stream. Kernels read and write the same memory in each launch: write new inputs into the
 /// tensors that were used while it was recorded. Memory of tensors that were created meanwhile belongs to the graph
 /// until it is destroyed, and later launches overwrite it.

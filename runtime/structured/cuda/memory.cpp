@@ -35,9 +35,6 @@ constexpr std::size_t kFrontBlocks = 8;    // of each size
 // Number of blocks that record_stream has been called for. Threads keep no blocks meanwhile.
 std::atomic<int> recorded_blocks = 0;
 
-// Part of the memory that the thread allocates from while it records a graph; 0: that of the current stream.
-STRUCTURED_THREAD_LOCAL std::int64_t graph_memory = 0;
-
 // Number of times that segments have been released. Their addresses may have become those of blocks of other streams.
 std::atomic<unsigned> releases = 0;
 
@@ -67,7 +64,8 @@ class Pool {
     const std::lock_guard lock(mutex_);
     reclaim(false);
     const std::size_t size = std::max((bytes + kClass - 1) / kClass * kClass, kClass);
-    const std::int64_t stream = graph_memory != 0 ? graph_memory : current_stream(device_).id();
+    const std::int64_t graph = detail::current_graph_memory();
+    const std::int64_t stream = graph != 0 ? graph : current_stream(device_).id();
     Block* block = take(size, stream);
     if (block == nullptr) block = add_segment(size, stream);
     statistics_.allocated_bytes += block->size;
@@ -414,26 +412,27 @@ class Front {
 };
 
 // The thread's front, from its first allocation until the thread ends.
-STRUCTURED_THREAD_LOCAL Front* front = nullptr;
 struct FrontOwner {
   // Not a part of this object: thread-local memory of libraries that are opened later is scarce.
   const std::unique_ptr<Front> instance = std::make_unique<Front>();
-  FrontOwner() { front = instance.get(); }
-  ~FrontOwner() { front = nullptr; }
+  FrontOwner() { detail::device_thread_state.allocator_front = instance.get(); }
+  ~FrontOwner() { detail::device_thread_state.allocator_front = nullptr; }
 };
+Front* thread_front() { return static_cast<Front*>(detail::device_thread_state.allocator_front); }
 
 class DeviceAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, Device device) override {
-    const std::int64_t stream = detail::thread_state.stream_ids[device.index()];
-    if (front != nullptr && graph_memory == 0) [[likely]] {
+    const std::int64_t stream = detail::device_thread_state.stream_ids[device.index()];
+    Front* const front = thread_front();
+    if (front != nullptr && detail::current_graph_memory() == 0) [[likely]] {
       if (void* const data = front->take(device.index(), stream, bytes)) [[likely]]
         return data;
     }
     return allocate_from_pool(bytes, device.index(), stream);
   }
   void deallocate(void* block, std::size_t bytes, Device device) noexcept override {
-    if (front != nullptr && front->put(device.index(), block, bytes)) [[likely]]
+    if (Front* const front = thread_front(); front != nullptr && front->put(device.index(), block, bytes)) [[likely]]
       return;
     pool(device.index()).deallocate(block);
   }
@@ -447,7 +446,8 @@ class DeviceAllocator final : public Allocator {
   __attribute__((noinline)) static void* allocate_from_pool(std::size_t bytes, int device, std::int64_t stream) {
     thread_local const FrontOwner owner;
     void* const data = pool(device).allocate(bytes);
-    if (graph_memory == 0 && front != nullptr && bytes <= kFrontClasses * kClass) {
+    Front* const front = thread_front();
+    if (detail::current_graph_memory() == 0 && front != nullptr && bytes <= kFrontClasses * kClass) {
       front->add_block(device, stream, data);
     }
     return data;
@@ -461,8 +461,6 @@ Allocator& detail::device_allocator() {
   return *instance;
 }
 
-void detail::set_graph_memory(std::int64_t number) { graph_memory = number; }
-
 void detail::release_graph_memory(int device, std::int64_t number) noexcept {
   const DeviceGuard guard(Device(DeviceType::CUDA, static_cast<std::int8_t>(device)));
   static_cast<void>(cudaDeviceSynchronize());
@@ -474,7 +472,7 @@ void reset_peak_memory(int device) { pool(device).reset_peak(); }
 std::size_t set_memory_limit(std::size_t bytes, int device) { return pool(device).set_limit(bytes); }
 
 void empty_cache() {
-  if (front != nullptr) front->flush();
+  if (Front* const front = thread_front()) front->flush();
   for (int i = 0; i < device_count(); ++i) pool(i).empty();
 }
 

@@ -17,9 +17,9 @@ namespace {
 // Ids of pooled streams are 1 + their number. Handles are created when a stream is first handed out.
 std::atomic<CUstream_st*> pool[kMaxDevices][kPooledStreams];
 std::atomic<unsigned> next_in_pool[kMaxDevices];
-static_assert(kPooledStreams <= std::numeric_limits<std::int8_t>::max());  // ThreadState::stream_ids
+static_assert(kPooledStreams <= std::numeric_limits<std::int8_t>::max());  // DeviceThreadState::stream_ids
 
-int resolved(int device) { return device < 0 ? detail::thread_state.device : device; }
+int resolved(int device) { return device < 0 ? detail::device_thread_state.device : device; }
 
 CUstream_st* handle_of(int device, std::int64_t id) {
   return id == 0 ? nullptr : pool[device][id - 1].load(std::memory_order_acquire);
@@ -49,12 +49,12 @@ Stream new_stream(int device) {
 
 Stream current_stream(int device) {
   device = resolved(device);
-  return Stream(cuda_device(device), detail::thread_state.stream_ids[device]);
+  return Stream(cuda_device(device), detail::device_thread_state.stream_ids[device]);
 }
 
 void set_current_stream(Stream stream) {
   static_cast<void>(handle(stream));  // checks it
-  detail::thread_state.stream_ids[stream.device().index()] = static_cast<std::int8_t>(stream.id());
+  detail::device_thread_state.stream_ids[stream.device().index()] = static_cast<std::int8_t>(stream.id());
 }
 
 CUstream_st* handle(Stream stream) {
@@ -66,7 +66,7 @@ CUstream_st* handle(Stream stream) {
 
 CUstream_st* current_handle(int device) {
   device = resolved(device);
-  return handle_of(device, detail::thread_state.stream_ids[device]);
+  return handle_of(device, detail::device_thread_state.stream_ids[device]);
 }
 
 void synchronize(Stream stream) {

@@ -1,17 +1,13 @@
 #pragma once
 // State of the calling thread that every call reads.
-#include <cstdint>
+#include <iterator>
 
-#include "structured/core/export.h"
+#include "structured/core/device_thread_state.h"
 #include "structured/cuda/device.h"
 
 namespace structured::cuda::detail {
 
-struct ThreadState {
-  std::int8_t device = 0;                    ///< the current device
-  std::int8_t stream_ids[kMaxDevices] = {};  ///< of the current streams, by device
-};
-
-extern STRUCTURED_THREAD_LOCAL ThreadState thread_state;
+using structured::detail::device_thread_state;
+static_assert(std::size(structured::detail::DeviceThreadState().stream_ids) == kMaxDevices);
 
 }  // namespace structured::cuda::detail

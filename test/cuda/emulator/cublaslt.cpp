@@ -1,20 +1,21 @@
 // Takes the place of cuBLASLt: products by loops, done in the order of the stream. Supports what kernels/cuda/blas.cpp
 // asks for, and checks that layouts fit into the memory that they describe.
 #include <cublasLt.h>
-#include <structured/core/bfloat16.h>
-#include <structured/core/half.h>
 
 #include <complex>
 #include <cstdint>
 #include <cstring>
 
+#include "elements.h"
 #include "emulator.h"
 
 namespace {
 
-using structured::BFloat16;
-using structured::Half;
-using Number = std::complex<double>;
+using emulator::load;
+using emulator::Number;
+using emulator::read;
+using emulator::size_of;
+using emulator::store;
 
 struct Operation {
   cudaDataType_t scale = CUDA_R_32F;
@@ -30,65 +31,6 @@ struct Layout {
   std::int32_t batches = 1;
   std::int64_t batch_step = 0;
 };
-
-std::size_t size_of(cudaDataType_t type) {
-  switch (type) {
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-      return 2;
-    case CUDA_R_32F:
-      return 4;
-    case CUDA_C_64F:
-      return 16;
-    default:
-      return 8;
-  }
-}
-
-template <class T>
-T read(const char* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-template <class T>
-void write(char* to, T value) {
-  std::memcpy(to, &value, sizeof value);
-}
-
-Number load(cudaDataType_t type, const char* from) {
-  switch (type) {
-    case CUDA_R_16F:
-      return static_cast<float>(read<Half>(from));
-    case CUDA_R_16BF:
-      return static_cast<float>(read<BFloat16>(from));
-    case CUDA_R_32F:
-      return read<float>(from);
-    case CUDA_R_64F:
-      return read<double>(from);
-    case CUDA_C_32F:
-      return Number(read<std::complex<float>>(from));
-    default:
-      return read<Number>(from);
-  }
-}
-
-void store(cudaDataType_t type, char* to, Number value) {
-  switch (type) {
-    case CUDA_R_16F:
-      return write(to, Half(static_cast<float>(value.real())));
-    case CUDA_R_16BF:
-      return write(to, BFloat16(static_cast<float>(value.real())));
-    case CUDA_R_32F:
-      return write(to, static_cast<float>(value.real()));
-    case CUDA_R_64F:
-      return write(to, value.real());
-    case CUDA_C_32F:
-      return write(to, std::complex<float>(value));
-    default:
-      return write(to, value);
-  }
-}
 
 const Operation& operation_of(cublasLtMatmulDesc_t desc) { return *reinterpret_cast<const Operation*>(desc); }
 const Layout& layout_of(cublasLtMatrixLayout_t layout) { return *reinterpret_cast<const Layout*>(layout); }
@@ -117,6 +59,12 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t, cudaDataType_t scale) {
   *desc = reinterpret_cast<cublasLtMatmulDesc_t>(new Operation{scale});
+  emulator::count_plans(1);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete reinterpret_cast<Operation*>(desc);
+  emulator::count_plans(-1);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
@@ -146,6 +94,10 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDa
   *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{type, rows, columns, leading, 1, 0});
   return CUBLAS_STATUS_SUCCESS;
 }
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete reinterpret_cast<Layout*>(layout);
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t desc, cublasLtMatrixLayoutAttribute_t attribute,
                                                 const void* value, std::size_t) {
   auto& layout = *reinterpret_cast<Layout*>(desc);
@@ -160,6 +112,10 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t desc, cub
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
   *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new int);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete reinterpret_cast<int*>(preference);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,

@@ -9,15 +9,21 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numbers>
+#include <utility>
 #include <vector>
 
+#include "elements.h"
 #include "emulator.h"
 
 namespace {
 
-using Number = std::complex<double>;
+using emulator::load;
+using emulator::Number;
+using emulator::size_of;
+using emulator::store;
 
 constexpr std::size_t kWorkBytes = 1000;
 constexpr int kFirstHandle = 7;
@@ -35,30 +41,15 @@ struct Plan {
   bool allocates_work_area = true;
   void* work_area = nullptr;
   cudaStream_t stream = nullptr;
+  std::shared_ptr<const bool> life;  // until the plan is destroyed
 };
 
 std::mutex mutex;
 std::map<cufftHandle, Plan> plans;
+cufftHandle next_handle = kFirstHandle;
 
 bool is_real(cudaDataType type) { return type == CUDA_R_32F || type == CUDA_R_64F; }
-std::size_t size_of(cudaDataType type) { return type == CUDA_C_64F ? 16 : type == CUDA_R_32F ? 4 : 8; }
 std::size_t alignment_of(cudaDataType type) { return type == CUDA_R_32F || type == CUDA_C_32F ? 8 : 16; }
-
-Number load(cudaDataType type, const char* from) {
-  if (type == CUDA_R_32F || type == CUDA_C_32F) {
-    float parts[2] = {};
-    std::memcpy(parts, from, size_of(type));
-    return {parts[0], parts[1]};
-  }
-  double parts[2] = {};
-  std::memcpy(parts, from, size_of(type));
-  return {parts[0], parts[1]};
-}
-void store(cudaDataType type, char* to, Number value) {
-  const float single[2] = {static_cast<float>(value.real()), static_cast<float>(value.imag())};
-  const double parts[2] = {value.real(), value.imag()};
-  std::memcpy(to, type == CUDA_R_32F || type == CUDA_C_32F ? static_cast<const void*>(single) : parts, size_of(type));
-}
 
 long long count_of(const std::vector<long long>& sizes) {
   long long count = 1;
@@ -146,13 +137,16 @@ extern "C" {
 
 cufftResult cufftCreate(cufftHandle* handle) {
   const std::lock_guard lock(mutex);
-  *handle = kFirstHandle + static_cast<int>(plans.size());
-  plans[*handle] = {};
+  *handle = next_handle++;
+  plans[*handle].life = std::make_shared<const bool>(true);
+  emulator::count_plans(1);
   return CUFFT_SUCCESS;
 }
 cufftResult cufftDestroy(cufftHandle handle) {
   const std::lock_guard lock(mutex);
-  return plans.count(handle) != 0 ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;  // handles are not used again
+  if (plans.erase(handle) == 0) return CUFFT_INVALID_PLAN;
+  emulator::count_plans(-1);
+  return CUFFT_SUCCESS;
 }
 cufftResult cufftSetAutoAllocation(cufftHandle handle, int allocates) {
   const std::lock_guard lock(mutex);
@@ -200,7 +194,9 @@ cufftResult cufftXtExec(cufftHandle handle, void* from, void* to, int direction)
     return CUFFT_INVALID_VALUE;
   }
   emulator::count_transform();
-  emulator::enqueue(plan.stream, [plan, from, to, direction] {
+  const std::weak_ptr<const bool> life = std::exchange(plan.life, nullptr);
+  emulator::enqueue(plan.stream, [plan, life, from, to, direction] {
+    if (life.expired()) emulator::fail("cuFFT: a plan was destroyed before its work was done");
     const auto memory = [&](void* data, const Array& array) {
       const long long count = (plan.batch - 1) * array.distance + count_of(array.sizes);
       return emulator::device_memory(data, static_cast<std::size_t>(count) * size_of(array.type));

@@ -23,6 +23,8 @@ struct Statistics {
   std::uint64_t allocations = 0;       ///< calls of cudaMalloc
   std::uint64_t products = 0;          ///< products of cuBLASLt
   std::uint64_t transforms = 0;        ///< batches of transforms of cuFFT
+  std::uint64_t convolutions = 0;      ///< convolutions of cuDNN
+  std::int64_t plans = 0;              ///< of all such libraries that have not been destroyed
   std::uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
 };
 Statistics statistics();
@@ -33,6 +35,8 @@ void clear_fault();
 
 /// Bytes of memory of each device.
 void set_device_memory(std::size_t bytes);
+/// Whether cudaMalloc returns addresses of freed memory again. Otherwise it does not, so that its use is a fault.
+void set_reuses_addresses(bool reuses);
 /// Number of devices that cudaGetDeviceCount reports: 0 to 2.
 void set_device_count(int count);
 
@@ -42,8 +46,12 @@ void set_device_count(int count);
 void enqueue(CUstream_st* stream, std::function<void()> run);
 /// The host's pointer to device memory. Within enqueued functions; a wrong access is a fault.
 char* device_memory(const void* address, std::size_t size);
-/// Count calls of such libraries, for Statistics.
+/// Describes a fault, such as memory that is used after its end. Within enqueued functions.
+[[noreturn]] void fail(const std::string& what);
+/// Count calls and plans of such libraries, for Statistics.
 void count_product();
 void count_transform();
+void count_convolution();
+void count_plans(int change);
 
 }  // namespace emulator

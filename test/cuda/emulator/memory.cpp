@@ -17,6 +17,9 @@ constexpr int kFreedByte = 0xdd;
 
 Address Memory::allocate(std::size_t size, int device) {
   if (used_[device] + size > capacity_) return 0;
+  if (reuses_addresses_) {
+    if (const Address freed = reuse(size, device); freed != 0) return freed;
+  }
   void* const memory = std::aligned_alloc(kAlignment, (size + kRedZone + kAlignment - 1) / kAlignment * kAlignment);
   if (memory == nullptr) return 0;
   std::memset(memory, kFreshByte, size);
@@ -25,6 +28,20 @@ Address Memory::allocate(std::size_t size, int device) {
   used_[device] += size;
   ++generation_;
   return begin;
+}
+
+// Returns the address of a freed block that is in use again, or 0 if no freed block has the size.
+Address Memory::reuse(std::size_t size, int device) {
+  for (auto& [begin, block] : blocks_) {
+    if (!block.is_freed || block.size != size || block.device != device) continue;
+    block.is_freed = false;
+    freed_ -= size;
+    used_[device] += size;
+    ++generation_;
+    std::memset(host_pointer(begin), kFreshByte, size);
+    return begin;
+  }
+  return 0;
 }
 
 void* Memory::allocate_pinned(std::size_t size) {

@@ -29,7 +29,7 @@ struct Block {
   bool is_freed = false;
 };
 
-/// All blocks, including freed ones, whose addresses are not reused.
+/// All blocks, including freed ones, whose addresses are reused only on request.
 class Memory {
  public:
   /// Returns the device address of a new block, filled with a pattern. 0 if the device has not enough memory.
@@ -45,12 +45,15 @@ class Memory {
   std::size_t used(int device) const { return used_[device]; }
   void set_capacity(std::size_t bytes) { capacity_ = bytes; }
   std::size_t capacity() const { return capacity_; }
+  /// Whether new blocks get the addresses of freed ones of their size, as they may on a GPU.
+  void set_reuses_addresses(bool reuses) { reuses_addresses_ = reuses; }
   /// Changes whenever a result of check() may change.
   std::uint64_t generation() const { return generation_; }
 
   static constexpr int kDevices = 2;
 
  private:
+  Address reuse(std::size_t size, int device);
   void release(std::map<Address, Block>::iterator block);
 
   std::map<Address, Block> blocks_;
@@ -58,6 +61,7 @@ class Memory {
   std::size_t freed_ = 0;
   std::size_t capacity_ = std::size_t{4} << 30;
   std::uint64_t generation_ = 1;
+  bool reuses_addresses_ = false;
 };
 
 }  // namespace emulator

@@ -350,9 +350,22 @@ void count_transform() {
   const std::lock_guard lock(state().mutex);
   ++state().statistics.transforms;
 }
+void count_convolution() {
+  const std::lock_guard lock(state().mutex);
+  ++state().statistics.convolutions;
+}
+void count_plans(int change) {
+  const std::lock_guard lock(state().mutex);
+  state().statistics.plans += change;
+}
+void fail(const std::string& what) { throw Fault(what); }
 void set_device_memory(std::size_t bytes) {
   const std::lock_guard lock(state().mutex);
   state().memory.set_capacity(bytes);
+}
+void set_reuses_addresses(bool reuses) {
+  const std::lock_guard lock(state().mutex);
+  state().memory.set_reuses_addresses(reuses);
 }
 void set_device_count(int count) {
   const std::lock_guard lock(state().mutex);

@@ -130,5 +130,12 @@ TEST(Exact, ResultsThatAreAsNearToItPass) {
                MalformedCase);
 }
 
+TEST(Exact, ToleranceIsMultiplied) {
+  const Tensor expected = tensor<float>({8}), found = tensor<float>({8 + 3e-5f});  // the tolerance is 2.04e-5
+  EXPECT_NE(difference_of_tensors(found, expected, false), "");
+  EXPECT_EQ(difference_of_tensors(found, expected, false, {}, 2), "");
+  EXPECT_NE(difference_of_tensors(tensor<float>({8 + 5e-5f}), expected, false, {}, 2), "");
+}
+
 }  // namespace
 }  // namespace structured::replay
