@@ -112,15 +112,17 @@ bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides) {
 }
 
 bool is_non_overlapping_and_dense(IntArrayRef sizes, IntArrayRef strides) {
-  DimVector order;  // dimensions that move, by stride
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
+  const std::size_t rank = sizes.size();
+  std::size_t left = 0;  // dimensions that move
+  for (std::size_t i = 0; i < rank; ++i) {
     if (sizes[i] == 0) return true;
-    if (sizes[i] != 1) order.push_back(static_cast<std::int64_t>(i));
+    left += sizes[i] != 1;
   }
-  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return strides[a] < strides[b]; });
-  std::int64_t step = 1;
-  for (const std::int64_t dim : order) {
-    if (strides[dim] != step) return false;
+  // Each dimension begins where the faster ones end.
+  for (std::int64_t step = 1; left > 0; --left) {
+    std::size_t dim = 0;
+    while (dim < rank && (sizes[dim] == 1 || strides[dim] != step)) ++dim;
+    if (dim == rank) return false;
     step *= sizes[dim];
   }
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "structured/core/error.h"
+#include "structured/core/name_rules.h"
 
 namespace structured {
 namespace {
@@ -22,7 +23,11 @@ void check_aligned(DimnameList a, DimnameList b) {
   }
 }
 
+constexpr detail::NameRules kRules = {unify_names, name_output};
+
 }  // namespace
+
+constinit std::atomic<const detail::NameRules*> detail::name_rules = nullptr;
 
 std::vector<Dimname> unify_names(DimnameList a, DimnameList b) {
   const std::size_t rank = std::max(a.size(), b.size());
@@ -65,6 +70,8 @@ void set_names(const Tensor& tensor, DimnameList names) {
                      "expected names of dimensions that differ, got ", names);
   }
   const bool has_any = std::any_of(names.begin(), names.end(), [](Dimname name) { return !name.is_wildcard(); });
+  // All named tensors are named here, or copy their names.
+  if (has_any) detail::name_rules.store(&kRules, std::memory_order_relaxed);
   tensor.impl()->set_names(has_any ? names : DimnameList());
 }
 

@@ -5,7 +5,7 @@
 
 #include "structured/core/argument_part.h"
 #include "structured/core/error.h"
-#include "structured/core/names.h"
+#include "structured/core/name_rules.h"
 #include "structured/iterator/shape.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/overlap.h"
@@ -29,12 +29,14 @@ namespace {
 
 bool is_named(const detail::Operand& op) { return op.defined() && op.tensor->has_names(); }
 
+const detail::NameRules& rules() { return *detail::name_rules.load(std::memory_order_relaxed); }
+
 // Unifies the names of all inputs, and of outputs that keep their shape.
 std::vector<Dimname> common_names(const detail::Operand* begin, const detail::Operand* end, bool resizes_outputs) {
   std::vector<Dimname> names;
   for (const detail::Operand* op = begin; op != end; ++op) {
     if (is_named(*op) && (!op->is_output || !resizes_outputs || op->is_read_write)) {
-      names = unify_names(names, op->tensor->names());
+      names = rules().unify(names, op->tensor->names());
     }
   }
   return names;
@@ -43,7 +45,7 @@ std::vector<Dimname> common_names(const detail::Operand* begin, const detail::Op
 void give_names(const Tensor& output, std::vector<Dimname> names) {
   const auto rank = static_cast<std::size_t>(output.dim());
   names.insert(names.begin(), rank - names.size(), Dimname());
-  name_output(output, names);
+  rules().name_output(output, names);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 // Conversion of rows of elements between dtypes that are known at run time.
+#include <cstddef>
 #include <cstdint>
 
 #include "structured/core/export.h"
@@ -8,10 +9,37 @@
 
 namespace structured::detail {
 
-/// Converts `count` elements with `convert` (core/convert.h); strides are in bytes. Source and destination may be the
-/// same memory if size and stride are equal; otherwise they must not overlap.
-using ConvertRow = void (*)(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                            std::int64_t count);
+/// Converts `count` elements; strides are in bytes. Source and destination may be the same memory if size and stride
+/// are equal; otherwise they must not overlap.
+using ConvertLoop = void (*)(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
+                             std::int64_t count);
+
+/// Conversion of rows between two dtypes with `convert` (core/convert.h), by one loop or by two.
+class ConvertRow {
+ public:
+  ConvertRow() = default;  // unspecified
+  ConvertRow(std::nullptr_t) : ConvertRow(static_cast<ConvertLoop>(nullptr)) {}
+  ConvertRow(ConvertLoop loop) : first_(loop), second_(nullptr) {}
+  /// `first` writes elements of up to kStep bytes, which `second` reads.
+  ConvertRow(ConvertLoop first, ConvertLoop second) : first_(first), second_(second) {}
+
+  void operator()(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
+                  std::int64_t count) const {
+    if (second_ == nullptr) [[likely]]
+      return first_(to, to_stride, from, from_stride, count);
+    run_both(to, to_stride, from, from_stride, count);
+  }
+  friend bool operator==(const ConvertRow& row, std::nullptr_t) { return row.first_ == nullptr; }
+
+ private:
+  static constexpr std::int64_t kStep = 16;
+
+  STRUCTURED_API void run_both(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
+                               std::int64_t count) const;
+
+  ConvertLoop first_;
+  ConvertLoop second_;  // null if the first one converts to the destination's dtype
+};
 
 /// Throws Error for quantized types, unless both are equal.
 STRUCTURED_API ConvertRow convert_row(ScalarType to, ScalarType from);

@@ -1,7 +1,7 @@
 // Fast builds for a few operands whose layout and dtypes cannot break a rule: straight-line code that neither allocates
 // nor sorts. Each tests conditions that imply all checks of the general build (build.cpp). If a test fails, the general
 // build runs, which also reports all errors. This file builds iterations over dense operands, fast_build_strided.cpp
-// all others.
+// all others. Runtimes that are optimised for size have fast builds for operands of one shape and dtype only.
 #include "structured/iterator/fast_build.h"
 
 #include <algorithm>
@@ -16,6 +16,16 @@ using detail::is_common_and_contiguous;
 using detail::keeps_dtype;
 using detail::may_overlap;
 
+namespace {
+
+#if defined(__OPTIMIZE_SIZE__)
+constexpr bool kHasFastBuilds = false;
+#else
+constexpr bool kHasFastBuilds = true;
+#endif
+
+}  // namespace
+
 void TensorIteratorBase::begin_plan() {
   if (has_plan()) return;
   new (&plan_) detail::IterationPlan;
@@ -23,7 +33,7 @@ void TensorIteratorBase::begin_plan() {
 }
 
 void TensorIteratorBase::make_plan() const {
-  if (form_ == Form::grid) {
+  if (kHasFastBuilds && form_ == Form::grid) {
     describe_grid();
   } else {
     describe_dense();
@@ -165,23 +175,27 @@ bool TensorIteratorBase::build_mixed(const Tensor& out, const Tensor& a, const T
 template <class... Inputs>
 __attribute__((noinline)) void TensorIteratorBase::build_general(Pointwise kind, const Tensor& out,
                                                                  const Inputs&... inputs) {
-  const Tensor* const list[] = {&inputs...};
-  const auto is_floating_already = [](const Tensor& input) {
-    return input.defined() && !is_integral(input.dtype(), true);
-  };
-  const bool stays = kind != Pointwise::floating || (is_floating_already(inputs) && ...);
-  if constexpr (sizeof...(Inputs) == 2) {
-    if (stays && (have_one_dtype(inputs...) ? build_grid(out, inputs...) : build_mixed(out, inputs...))) return;
+  if constexpr (kHasFastBuilds) {
+    const Tensor* const list[] = {&inputs...};
+    const auto is_floating_already = [](const Tensor& input) {
+      return input.defined() && !is_integral(input.dtype(), true);
+    };
+    const bool stays = kind != Pointwise::floating || (is_floating_already(inputs) && ...);
+    if constexpr (sizeof...(Inputs) == 2) {
+      if (stays && (have_one_dtype(inputs...) ? build_grid(out, inputs...) : build_mixed(out, inputs...))) return;
+    }
+    if (stays && build_flat(out, list)) return;
   }
-  if (!stays || !build_flat(out, list)) build_pointwise(kind, out, {&inputs...});
+  build_pointwise(kind, out, {&inputs...});
 }
 
 __attribute__((noinline)) void TensorIteratorBase::build_with_number(const Tensor& out, const Tensor& a,
                                                                      const Scalar& b) {
-  const Tensor* const list[] = {&a};
-  if (!a.defined() || !keeps_dtype(a.dtype(), b) || !build_flat(out, list)) {
-    build_pointwise(Pointwise::promoting, out, {&a}, &b);
+  if constexpr (kHasFastBuilds) {
+    const Tensor* const list[] = {&a};
+    if (a.defined() && keeps_dtype(a.dtype(), b) && build_flat(out, list)) return;
   }
+  build_pointwise(Pointwise::promoting, out, {&a}, &b);
 }
 
 void TensorIteratorBase::build_binary_op(BorrowedTensor out, BorrowedTensor a, BorrowedTensor b) {

@@ -23,6 +23,13 @@
 namespace structured {
 namespace detail {
 
+/// Whether the compiler vectorises loops: not with -Os, where one loop over strides serves all rows.
+#if defined(__OPTIMIZE_SIZE__)
+constexpr bool kVectorizesRows = false;
+#else
+constexpr bool kVectorizesRows = true;
+#endif
+
 template <class F>
 struct PointwiseTraits : PointwiseTraits<decltype(&F::operator())> {};
 
@@ -78,6 +85,7 @@ struct PointwiseRows {
   template <class F>
   __attribute__((noinline)) static void run(const F& function, char* const* data, const std::int64_t* strides,
                                             std::int64_t inner, std::int64_t outer) {
+    if constexpr (!kVectorizesRows) return plain_block(function, data, strides, inner, outer, Inputs());
     const int kind = kind_of(strides, Inputs());
     if (kind == kStrided || inner < kShortRow) {
       plain_block(function, data, strides, inner, outer, Inputs());
@@ -187,7 +195,9 @@ struct PointwiseTraits<R (F::*)(Args...) const> {
 template <class F>
 void cpu_kernel(const TensorIteratorBase& iterator, const F& function, std::int64_t grain = kGrainSize) {
   using Rows = typename detail::PointwiseTraits<F>::Rows;
-  if (Rows::run_dense(function, iterator, grain) || Rows::run_mixed(function, iterator)) return;
+  if constexpr (detail::kVectorizesRows) {
+    if (Rows::run_dense(function, iterator, grain) || Rows::run_mixed(function, iterator)) return;
+  }
   Rows::check_dtypes(iterator);
   if (iterator.numel() <= grain && iterator.ndim() <= 2 && !iterator.needs_cast()) [[likely]] {
     if (iterator.numel() != 0) {

@@ -12,12 +12,12 @@ import sys
 
 # Most bytes of stripped programs.
 MOST_BYTES = {
-    'edge_direct': 145000,
-    'edge_by_name': 199000,
-    'static_direct': 140000,
-    'static_by_name': 194000,
-    'selected_direct': 107000,
-    'selected_by_name': 121000,
+    'edge_direct': 107000,
+    'edge_by_name': 166000,
+    'static_direct': 102000,
+    'static_by_name': 161000,
+    'selected_direct': 85000,
+    'selected_by_name': 102000,
 }
 OUTPUTS = {
     'direct': '4 7\n',
