@@ -105,8 +105,10 @@ TEST(UntrustedModule, CallsMethodsOfObjectsOnly) {
 }
 
 TEST(UntrustedModule, NestsOptionalTypes) {
-  std::string type = "int";
-  for (int i = 0; i < 200000; ++i) type.insert(0, "Optional[").push_back(']');
+  constexpr std::size_t kDepth = 200000;
+  std::string type;
+  for (std::size_t i = 0; i < kDepth; ++i) type += "Optional[";
+  type += "int" + std::string(kDepth, ']');
   ScriptModule module = load(write_module(
       {{"forward", {{"DROP"}, {"LOADC"}, {"ISINSTANCE", 0, 1}, {"RET"}}, {}, {integer(3)}, {type}}}, kNoAttributes));
   EXPECT_TRUE(module.call("forward", {}).to_bool());
