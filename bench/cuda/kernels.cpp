@@ -2,13 +2,16 @@
 // of a second. Rates are compared with those of a copy of one gibibyte in the same run. With `--small` every case runs
 // once with few elements, to check that it runs.
 #include <structured/cuda/device.h>
+#include <structured/cuda/graph.h>
 #include <structured/operators.h>
 #include <structured/structured.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -114,6 +117,50 @@ void measure_products() {
   }
 }
 
+// Shapes of ResNet-50, channels-last, and the gradients of input and weight together.
+void measure_convolutions() {
+  struct Layer {
+    std::int64_t in_channels, out_channels, size, kernel, stride;
+  };
+  const std::int64_t samples = sized(64, 1);
+  for (const Layer& layer :
+       {Layer{3, 64, 224, 7, 2}, Layer{64, 64, 56, 3, 1}, Layer{64, 256, 56, 1, 1}, Layer{128, 128, 28, 3, 1},
+        Layer{256, 512, 56, 1, 2}, Layer{256, 256, 14, 3, 1}, Layer{512, 2048, 7, 1, 1}}) {
+    const std::int64_t in_channels = sized(layer.in_channels, 2), out_channels = sized(layer.out_channels, 2);
+    const std::int64_t size = sized(layer.size, 8);
+    const std::int64_t stride[] = {layer.stride}, padding[] = {layer.kernel / 2}, one[] = {1}, none[] = {0};
+    const auto channels_last = [](IntArrayRef sizes) {
+      const Tensor result = empty(sizes, TensorOptions(kBFloat16, kCUDA), MemoryFormat::ChannelsLast);
+      copy_into(result, random(sizes));
+      return result;
+    };
+    const Tensor input = channels_last({samples, in_channels, size, size});
+    const Tensor weight = channels_last({out_channels, in_channels, layer.kernel, layer.kernel});
+    const auto run = [&] { return convolution(input, weight, {}, stride, padding, one, false, none, 1); };
+    const Tensor grad = run();
+    const auto operations = 2 * static_cast<double>(grad.numel() * in_channels * layer.kernel * layer.kernel);
+    const std::string name = "conv2d of BFloat16, " + std::to_string(layer.in_channels) + " to " +
+                             std::to_string(layer.out_channels) + " channels, " + std::to_string(layer.kernel) + "x" +
+                             std::to_string(layer.kernel) + ", size " + std::to_string(layer.size);
+    measure_operations(name.c_str(), operations, [&] { run(); });
+    measure_operations((name + ", gradients").c_str(), 2 * operations, [&] {
+      convolution_backward(grad, input, weight, std::nullopt, stride, padding, one, false, none, 1,
+                           std::array<bool, 3>{true, true, false});
+    });
+  }
+}
+
+void measure_graph() {
+  const Tensor a = random({1000}), b = random({1000});
+  Tensor out = empty({1000}, a.options());
+  add_out(out, a, b);
+  cuda::Graph graph;
+  graph.capture([&] {
+    for (int i = 0; i < 100; ++i) add_out(out, a, b);
+  });
+  measure("add of 1000 float, 100 times in a graph", 300 * bytes_of(a), [&] { graph.launch(); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -125,4 +172,6 @@ int main(int argc, char** argv) {
   measure_elements();
   measure_rows();
   measure_products();
+  measure_convolutions();
+  measure_graph();
 }

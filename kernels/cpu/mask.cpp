@@ -147,17 +147,18 @@ void select_masked(const Tensor& self, const Tensor& mask, const Tensor& out) {
     chosen.for_each_piece([=](int64_t first, [[maybe_unused]] int64_t last, int64_t before, int64_t after) {
       // Writes every element to the next output position, which advances only past selected ones: no branch can be
       // mispredicted.
-      const auto step = [&](int64_t i) {
-        to[before] = from[i];
-        before += elements[i];
+      const auto step = [=](int64_t i, int64_t place) {
+        to[place] = from[i];
+        return place + elements[i];
       };
       constexpr int64_t kTogether = 8;
       int64_t i = first;
-      for (; before + kTogether <= after; i += kTogether) {
+      int64_t place = before;
+      for (; place + kTogether <= after; i += kTogether) {
 #pragma GCC unroll 8
-        for (int64_t k = 0; k < kTogether; ++k) step(i + k);
+        for (int64_t k = 0; k < kTogether; ++k) place = step(i + k, place);
       }
-      for (; before < after; ++i) step(i);
+      for (; place < after; ++i) place = step(i, place);
     });
   });
   finish(out, dense);

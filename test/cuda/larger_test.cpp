@@ -11,6 +11,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -208,6 +209,36 @@ TEST(CudaPooling, SumsGradientsOfOverlappingWindows) {
             avg_pool2d_backward(average, in[0], three, two, one, false, true, std::nullopt),
             _adaptive_avg_pool2d_backward(adaptive, in[0])};
   });
+}
+
+TEST(CudaGridSampler, SamplesInEveryMode) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+    for (const bool is_deep : {false, true}) {
+      const DimVector image = is_deep ? DimVector{2, 3, 4, 5, 6} : DimVector{2, 3, 5, 6};
+      const DimVector places = is_deep ? DimVector{2, 3, 2, 4, 3} : DimVector{2, 3, 4, 2};
+      const Tensor grid = div(sample(places, dtype, 2), 6.1);  // from -1.3 to 1.3: some positions are outside
+      Tensor first = select(grid, 1, 0);
+      fill_(first, std::numeric_limits<double>::quiet_NaN());
+      compare(
+          {sample(image, dtype), grid},
+          [is_deep](const Tensors& in) -> Tensors {
+            Tensors results;
+            for (const std::int64_t interpolation : {0, 1, 2}) {
+              for (const std::int64_t padding : {0, 1, 2}) {
+                for (const bool align_corners : {false, true}) {
+                  const Tensor turned = transpose(contiguous(transpose(in[0], 1, 2)), 1, 2);
+                  for (const Tensor& each : {in[0], turned}) {
+                    results.push_back(is_deep ? grid_sampler_3d(each, in[1], interpolation, padding, align_corners)
+                                              : grid_sampler_2d(each, in[1], interpolation, padding, align_corners));
+                  }
+                }
+              }
+            }
+            return results;
+          },
+          4 * tolerance_of(dtype));
+    }
+  }
 }
 
 TEST(CudaFourier, TransformsSizesOfAllFactors) {
