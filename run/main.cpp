@@ -114,7 +114,7 @@ void print_profile(SavedProgram& program, const std::vector<Value>& inputs) {
 /// Returns whether outputs are as expected.
 bool run_model(const Options& options) {
   if (program::is_script_module(options.model)) {
-    return run::run_script(options.model, options.expect, options.list, options.tolerance);
+    return run::run_script(options.model, &run::find_in_libraries, options.expect, options.list, options.tolerance);
   }
   const auto start = std::chrono::steady_clock::now();
   SavedProgram program = SavedProgram::load(options.model, {&run::find_in_libraries}, options.name);
@@ -152,7 +152,8 @@ bool run_and_record(const Options& options) {
   run::Recorder recorder;
   const bool is_good = run_model(options);
   if (program::is_script_module(options.model)) {
-    for (const std::string& name : run::operators_of_script(options.model)) recorder.dtypes[name];
+    for (const std::string& name : run::operators_of_script(options.model, &run::find_in_libraries))
+      recorder.dtypes[name];
   }
   recorder.write(options.record, options.model.substr(options.model.rfind('/') + 1));
   return is_good;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare.h"
-#include "libraries.h"
 
 namespace structured::run {
 namespace {
@@ -68,14 +67,15 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
 
 }  // namespace
 
-std::vector<std::string> operators_of_script(const std::string& path) {
-  std::vector<std::string> names = ScriptModule::load(path, {&find_in_libraries}).operators();
-  std::erase_if(names, [](const std::string& name) { return find_in_libraries(name) == nullptr; });
+std::vector<std::string> operators_of_script(const std::string& path, OperatorLookup library) {
+  std::vector<std::string> names = ScriptModule::load(path, {library}).operators();
+  std::erase_if(names, [&](const std::string& name) { return library(name) == nullptr; });
   return names;
 }
 
-bool run_script(const std::string& path, const std::string& expected, bool list, double tolerance) {
-  ScriptModule module = ScriptModule::load(path, {&find_in_libraries});
+bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
+                double tolerance) {
+  ScriptModule module = ScriptModule::load(path, {library});
   if (list) {
     for (const std::string& method : module.methods()) std::printf("method %s\n", method.c_str());
     for (const std::string& op : module.operators()) std::printf("  %s\n", op.c_str());

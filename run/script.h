@@ -1,16 +1,19 @@
 #pragma once
 // TorchScript modules on the command line.
+#include <structured/program/operator_lookup.h>
+
 #include <string>
 #include <vector>
 
 namespace structured::run {
 
-/// Loads the module at `path`. With `expected`, a file that torch.save has written with a tuple of the arguments of
-/// `forward` and its result, calls `forward` and compares. With `list`, prints methods and operators. Returns false,
-/// and prints the difference, if the result is not as expected.
-bool run_script(const std::string& path, const std::string& expected, bool list, double tolerance);
+/// Loads the module at `path` with operators of `library`. With `expected`, a file that torch.save has written with a
+/// tuple of the arguments of `forward` and its result, calls `forward` and compares. With `list`, prints methods and
+/// operators. Returns false, and prints the difference, if the result is not as expected.
+bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
+                double tolerance);
 
-/// Names of our operators in the code of the module at `path`.
-std::vector<std::string> operators_of_script(const std::string& path);
+/// Names of operators of `library` in the code of the module at `path`.
+std::vector<std::string> operators_of_script(const std::string& path, OperatorLookup library);
 
 }  // namespace structured::run

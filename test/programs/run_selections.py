@@ -3,8 +3,11 @@ with the operators of that model only.
 
 For each model in MODELS (run_models.py exports them), selects its operators, builds the program of the folder selections, and
 runs the model there. The program must have the functions of all operators that a run with our whole library calls, those
-inside of composites included. The next model of the list must be refused by the names of exactly those operators that its
-own selection has in addition. All builds select the dtypes of all models, so that kernels are compiled once.
+inside of composites included, and calls by name of the selected operators only. The next model of the list must be refused by
+the names of exactly those operators that its own selection has in addition.
+
+Kernels are compiled once, with the operators and dtypes of all models. The table of operators, the only emitted source that
+refers to calls by name, is emitted from the selection of each model, and the linker drops what the table does not lead to.
 """
 import argparse
 import json
@@ -35,19 +38,50 @@ def models(folder, names):
                 yield values.with_name(name + suffix), values
 
 
-def select(arguments, program, selection, dtypes=None):
-    """Writes the selection. Returns the selected operators and dtypes."""
+def select(arguments, programs, selection, dtypes=()):
+    """Writes the selection, if its text changes. Returns the selected operators and dtypes."""
     options = ['--select-dtypes', ','.join(sorted(dtypes))] if dtypes else []
-    run(arguments.structured_gen, 'select', program, *options, '-o', selection)
-    selected = json.loads(selection.read_text())
+    made = arguments.work / 'made.json'
+    run(arguments.structured_gen, 'select', *programs, *options, '-o', made)
+    write(selection, made.read_text())
+    selected = json.loads(made.read_text())
     return set(selected['operators']), set(selected['dtypes'])
 
 
-def unlinked(arguments, program, expected, executable):
+def write(path, text):
+    """Writes a file, unless it has this text: then nothing is built again."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def target_of(program):
+    return 'run_' + re.sub(r'\W', '_', program.name)
+
+
+def build(arguments, selection, *targets):
+    folder = arguments.work / 'build'
+    run('cmake', '-G', 'Ninja', '-S', HERE / 'selections', '-B', folder, '-DCMAKE_BUILD_TYPE=MinSizeRel',
+        f'-DCMAKE_CXX_COMPILER={arguments.cxx}', f'-DSTRUCTURED_SOURCE={arguments.source}',
+        f'-DSTRUCTURED_GEN_EXECUTABLE={arguments.structured_gen}', '-DSTRUCTURED_BUILD_TOOL=OFF',
+        f'-DSELECTION={selection}', f'-DTABLES={arguments.work / "tables"}', '-DCMAKE_CXX_COMPILER_LAUNCHER=' + launcher())
+    run('cmake', '--build', folder, '-j2', '--target', *targets)
+    return folder
+
+
+def emit_table(arguments, emission, selection, table):
+    """Emits the table of the selected operators. `emission` are the arguments that emit the library of all models."""
+    emitted = arguments.work / 'emitted'
+    emission = [json.loads(line) for line in emission.read_text().splitlines()]
+    emission[emission.index('--output-dir') + 1] = emitted
+    emission = [argument for argument in emission if not str(argument).startswith('--select=')]
+    run(arguments.structured_gen, 'emit', *emission, f'--select={selection}')
+    write(table, (emitted / 'operators.cpp').read_text())
+
+
+def unlinked(arguments, program, expected, symbols):
     """Operators that a run of our whole library calls and whose functions the executable lacks."""
     record = arguments.work / 'record.json'
     run(arguments.structured_run, program, '--expect', expected, '--record', record)
-    symbols = run('nm', '-C', executable)
     dispatched = set(re.findall(r' structured::emitted::dispatch_(\w+)\(', symbols))
     functions = set(re.findall(r' structured::(\w+)\(', symbols))  # composites select no backend
     absent = []
@@ -70,27 +104,36 @@ def main():
     if not programs:
         print(f'skipped: no models in {arguments.models}; the test programs:models exports them')
         return 77
-    selection, build = arguments.work / 'selection.json', arguments.work / 'build'
-    operators, dtypes = zip(*[select(arguments, program, selection) for program, _ in programs])
-    dtypes = set().union(*dtypes)
+    tables = arguments.work / 'tables'
+    tables.mkdir(exist_ok=True)
+    everything = arguments.work / 'selection.json'
+    _, dtypes = select(arguments, [program for program, _ in programs], everything)
     print(f'dtypes: {sorted(dtypes)}', flush=True)
+    emission = build(arguments, everything, 'run_all') / 'structured/kernels/structured_edge_kernels.gen.MinSizeRel.arguments'
+    operators = []
+    for program, _ in programs:
+        selection = arguments.work / (target_of(program) + '.json')
+        operators.append(select(arguments, [program], selection, dtypes)[0])
+        emit_table(arguments, emission, selection, tables / (target_of(program) + '.cpp'))
+    folder = build(arguments, everything, *[target_of(program) for program, _ in programs])
     failed = []
     for i, (program, expected) in enumerate(programs):
-        select(arguments, program, selection, dtypes)
-        run('cmake', '-G', 'Ninja', '-S', HERE / 'selections', '-B', build, '-DCMAKE_BUILD_TYPE=MinSizeRel',
-            f'-DCMAKE_CXX_COMPILER={arguments.cxx}', f'-DSTRUCTURED_SOURCE={arguments.source}',
-            f'-DSTRUCTURED_GEN_EXECUTABLE={arguments.structured_gen}', '-DSTRUCTURED_BUILD_TOOL=OFF',
-            f'-DSELECTION={selection}', '-DCMAKE_CXX_COMPILER_LAUNCHER=' + launcher())
-        run('cmake', '--build', build, '-j2')
-        executable = build / 'run_selected'
+        executable = folder / target_of(program)
         done = subprocess.run([executable, program, expected], capture_output=True, text=True)
         if done.returncode:
             failed.append(program.name)
             print(f'{program.name}: {done.stdout}{done.stderr}'.rstrip(), flush=True)
-        absent = unlinked(arguments, program, expected, executable)
+        symbols = run('nm', '-C', executable)
+        absent = unlinked(arguments, program, expected, symbols)
         if absent:
             failed.append(program.name)
             print(f'{program.name}: a run calls {absent}, which the linker has not taken', flush=True)
+        boxed = set(re.findall(r' structured::emitted::boxed_(\w+)\(', symbols))
+        selected = {name.removeprefix('aten::').replace('.', '_') for name in operators[i] if name.startswith('aten::')}
+        if boxed != selected:
+            failed.append(program.name)
+            print(f'{program.name}: expected calls by name of the selected operators, found {sorted(boxed ^ selected)} in '
+                  'one of both', flush=True)
         neighbour = (i + 1) % len(programs)
         missing = operators[neighbour] - operators[i]
         refusal = subprocess.run([executable, *programs[neighbour]], capture_output=True, text=True)

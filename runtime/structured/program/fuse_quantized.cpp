@@ -1,6 +1,7 @@
 #include "structured/program/fuse_quantized.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -35,6 +36,12 @@ std::optional<double> number(const Operand& operand) {
   return std::nullopt;
 }
 bool equals(const Operand& operand, double expected) { return number(operand) == expected; }
+std::optional<std::int64_t> integer(const Operand& operand) {
+  if (!operand.is_constant() || !operand.constant.is(Value::Kind::integer)) return std::nullopt;
+  return operand.constant.to_int();
+}
+/// Whether this scale and its inverse are positive numbers of type float.
+bool is_usable_scale(double scale) { return scale >= 1 / double{FLT_MAX} && scale <= 1 / double{FLT_MIN}; }
 
 /// Integers of a list of constants; empty for another operand. A list of one element stands for two.
 std::vector<std::int64_t> pair(const Operand& operand) {
@@ -58,15 +65,15 @@ struct Parameters {
 
   bool operator==(const Parameters&) const = default;
 
-  /// None unless all are constants and the dtype is Byte or Char.
+  /// None unless all are constants that fit the dtype, which is Byte or Char.
   static std::optional<Parameters> of(const Instruction& instruction) {
     const std::vector<Operand>& operands = instruction.operands;
     if (!operands[5].is_constant() || !operands[5].constant.is(Value::Kind::scalar_type)) return std::nullopt;
-    const std::optional<double> scale = number(operands[1]), zero_point = number(operands[2]);
-    const std::optional<double> low = number(operands[3]), high = number(operands[4]);
-    if (!scale || !zero_point || !low || !high) return std::nullopt;
-    Parameters result{*scale, static_cast<std::int64_t>(*zero_point), static_cast<std::int64_t>(*low),
-                      static_cast<std::int64_t>(*high), operands[5].constant.to_scalar_type()};
+    const std::optional<double> scale = number(operands[1]);
+    const std::optional<std::int64_t> zero_point = integer(operands[2]), low = integer(operands[3]),
+                                      high = integer(operands[4]);
+    if (!scale || !is_usable_scale(*scale) || !zero_point || !low || !high) return std::nullopt;
+    Parameters result{*scale, *zero_point, *low, *high, operands[5].constant.to_scalar_type()};
     const bool is_byte = result.dtype == kByte && result.low >= 0 && result.high <= 255;
     const bool is_char = result.dtype == kChar && result.low >= -128 && result.high <= 127;
     if ((!is_byte && !is_char) || result.zero_point < result.low || result.zero_point > result.high) {
@@ -131,7 +138,7 @@ class Fuser {
     replacements_.resize(count);
     is_taken_.assign(count, false);
     for (std::size_t i = 0; i < count; ++i) {
-      if (!is_taken_[i]) is_taken_[i] = fuse_layer(i) || fuse_sum(i) || fuse_movement(i);
+      if (!is_taken_[i] && has_result(i)) is_taken_[i] = fuse_layer(i) || fuse_sum(i) || fuse_movement(i);
     }
     std::vector<Instruction> result;
     for (std::size_t i = 0; i < count; ++i) {
@@ -185,6 +192,9 @@ class Fuser {
     });
   }
 
+  /// Whether the file names the result of an instruction that makes one tensor.
+  bool has_result(std::size_t index) const { return graph_.instructions[index].results.size() == 1; }
+
   const OperatorHandle* find(std::string_view name) const {
     for (const OperatorLookup library : libraries_) {
       if (const OperatorHandle* const op = library(name)) return op;
@@ -215,7 +225,10 @@ class Fuser {
   /// A weight whose rows are short enough for sums of 32 bits.
   std::optional<Weight> weight_of(const Operand& operand, std::int64_t dims) const {
     const Instruction* const instruction = maker(operand);
-    if (instruction == nullptr || !instruction->operands[0].is_slot()) return std::nullopt;
+    if (instruction == nullptr || !is_one_of(instruction->target, {kDequantize, kDequantizeChannels}) ||
+        !instruction->operands[0].is_slot()) {
+      return std::nullopt;
+    }
     const Slot slot = instruction->operands[0].slot;
     const Tensor* const tensor = state_of(slot);
     constexpr std::int64_t most = INT32_MAX / (255 * 255);
@@ -238,11 +251,11 @@ class Fuser {
     Rest rest;
     std::size_t reader = only_reader(result);
     std::optional<Bounds> bounds;
-    if (reader != kNone && (bounds = Bounds::of(graph_.instructions[reader]))) {
+    if (reader != kNone && has_result(reader) && (bounds = Bounds::of(graph_.instructions[reader]))) {
       rest.activation = reader;
       reader = only_reader(graph_.instructions[reader].results[0]);
     }
-    if (reader != kNone && graph_.instructions[reader].target == kQuantize) {
+    if (reader != kNone && graph_.instructions[reader].target == kQuantize && has_result(reader)) {
       if (const std::optional<Parameters> parameters = Parameters::of(graph_.instructions[reader])) {
         rest.quantize = reader;
         rest.parameters = *parameters;
@@ -415,10 +428,12 @@ class Fuser {
     const bool is_view = is_one_of(instruction.target, {"aten::flatten.using_ints", "aten::permute", "aten::reshape",
                                                         "aten::transpose.int", "aten::unsqueeze", "aten::view"});
     const OperatorHandle* const clamp = is_relu ? find("aten::clamp") : nullptr;
-    if ((!is_pool && !is_view && clamp == nullptr) || instruction.results.size() != 1) return false;
+    if (!is_pool && !is_view && clamp == nullptr) return false;
     const std::optional<Integers> input = integers_of(instruction.operands[0]);
     const std::size_t reader = only_reader(instruction.results[0]);
-    if (!input || reader == kNone || graph_.instructions[reader].target != kQuantize) return false;
+    if (!input || reader == kNone || graph_.instructions[reader].target != kQuantize || !has_result(reader)) {
+      return false;
+    }
     if (Parameters::of(graph_.instructions[reader]) != input->parameters) return false;
     if (instruction.target == "aten::relu_" && only_reader(instruction.operands[0].slot) != index) return false;
     const Slot result = graph_.instructions[reader].results[0];

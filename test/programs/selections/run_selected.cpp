@@ -15,7 +15,8 @@ using namespace structured;
 int main(int argc, char** argv) try {
   constexpr double kTolerance = 1e-4;
   if (argc != 3) return 2;
-  if (program::is_script_module(argv[1])) return run::run_script(argv[1], argv[2], false, kTolerance) ? 0 : 1;
+  if (program::is_script_module(argv[1]))
+    return run::run_script(argv[1], &find_operator, argv[2], false, kTolerance) ? 0 : 1;
   SavedProgram program = SavedProgram::load(argv[1], {&find_operator});
   return run::is_as_expected(program, {}, run::read_tensors(argv[2]), kTolerance) ? 0 : 1;
 } catch (const std::exception& error) {

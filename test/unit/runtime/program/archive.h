@@ -107,7 +107,11 @@ class ProgramWriter {
  public:
   /// Number of a dtype in the format.
   static int number_of(ScalarType dtype) {
-    return dtype == kLong ? 5 : dtype == kFloat ? 7 : dtype == kBool ? 12 : dtype == kDouble ? 8 : 0;
+    constexpr ScalarType types[] = {kByte, kChar, kShort, kInt, kLong, kHalf, kFloat, kDouble};
+    for (int i = 0; i < 8; ++i) {
+      if (types[i] == dtype) return i + 1;
+    }
+    return dtype == kBool ? 12 : 0;
   }
 
   /// A size is an integer or the text of a symbol.

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "../../expect_error.h"
+#include "archive.h"
 
 namespace structured::test::fuse_quantized_test {
 namespace {
@@ -217,6 +218,83 @@ TEST(FuseQuantized, MovesIntegers) {
   expect_near(results, 0);
   EXPECT_EQ(results.operators.at("quantized_decomposed::quantize_per_tensor"), 1U);
   EXPECT_FALSE(results.has("quantized_decomposed::dequantize_per_tensor"));
+}
+
+/// A file with a linear layer between quantized tensors.
+class LinearWriter : public ProgramWriter {
+ public:
+  LinearWriter() {
+    state("parameter", "w", "w", full({3, 2}, 2, kChar));
+    input("x", kByte, {1, 2});
+    call("quantized_decomposed.dequantize_per_tensor.default", "x", kInput, "real");
+    call("quantized_decomposed.dequantize_per_tensor.default", "w", {0.5, 0, -127, 127, kChar}, "weight");
+    call("aten.linear.default", {{"input", as_tensor("real")}, {"weight", as_tensor("weight")}}, {as_tensor("sums")});
+  }
+
+  void call(const std::string& target, const std::vector<std::pair<std::string, Json>>& arguments,
+            const std::vector<Json>& results) {
+    node("torch.ops." + target, arguments, results);
+  }
+  void call(const std::string& target, const std::string& input, const Integers& p, const std::string& result) {
+    std::vector<Json> results;
+    if (!result.empty()) results.push_back(as_tensor(result));
+    call(target,
+         {{"input", as_tensor(input)},
+          {"scale", {{"as_float", p.scale}}},
+          {"zero_point", as_int(p.zero_point)},
+          {"quant_min", as_int(p.low)},
+          {"quant_max", as_int(p.high)},
+          {"dtype", {{"as_scalar_type", number_of(p.dtype)}}}},
+         results);
+  }
+  void quantize(const std::string& input, const Integers& p, const std::string& result) {
+    call("quantized_decomposed.quantize_per_tensor.default", input, p, result);
+  }
+  SavedProgram load() const {
+    return SavedProgram::load_bytes(bytes(),
+                                    {&find_operator, &quantized::find_operator, &quantized_decomposed::find_operator});
+  }
+  std::vector<std::uint8_t> run() const {
+    SavedProgram program = load();
+    return to_vector<std::uint8_t>(program.run({tensor<std::uint8_t>({{111, 114}})}).at(0).to_tensor());
+  }
+
+  static constexpr Integers kInput{0.5, 110, 0, 255, kByte};
+};
+
+// Sums of (0.5 + 2) * 1, quantized with scale 0.25.
+TEST(FuseQuantized, AcceptsNodesWithoutNamesOfResults) {
+  const Integers out{0.25, 10, 0, 255, kByte};
+  LinearWriter writer;
+  writer.call("aten.linear.default", {{"input", as_tensor("real")}, {"weight", as_tensor("weight")}}, {});
+  writer.call("aten.relu.default", {{"self", as_tensor("sums")}}, {as_tensor("positive")});
+  writer.call("aten.relu.default", {{"self", as_tensor("positive")}}, {as_tensor("again")});
+  writer.call("aten.relu.default", {{"self", as_tensor("again")}}, {});
+  writer.quantize("again", out, "q");
+  writer.output(as_tensor("q"));
+  EXPECT_EQ(writer.run(), std::vector<std::uint8_t>(3, 20));
+  LinearWriter unnamed;
+  unnamed.call("aten.linear.default", {{"input", as_tensor("real")}, {"weight", as_tensor("weight")}},
+               {as_tensor("others")});
+  unnamed.call("aten.relu.default", {{"self", as_tensor("others")}}, {});
+  unnamed.quantize("sums", out, "q");
+  unnamed.output(as_tensor("q"));
+  EXPECT_EQ(unnamed.run(), std::vector<std::uint8_t>(3, 20));
+}
+
+// Scales that are no positive numbers of type float, and zero points beyond the dtype.
+TEST(FuseQuantized, LeavesUnusableParametersAsTheyAre) {
+  for (const Integers& out : {Integers{0, 10, 0, 255, kByte}, Integers{-1, 10, 0, 255, kByte},
+                              Integers{1e-300, 10, 0, 255, kByte}, Integers{1e300, 10, 0, 255, kByte},
+                              Integers{0.25, INT64_MAX, 0, 255, kByte}, Integers{0.25, 10, 0, INT64_MAX, kByte}}) {
+    LinearWriter writer;
+    writer.call("aten.relu.default", {{"self", as_tensor("sums")}}, {as_tensor("positive")});
+    writer.quantize("positive", out, "q");
+    writer.output(as_tensor("q"));
+    bool has_relu = false;
+    for (const auto& [name, count] : writer.load().operators()) has_relu |= name == "aten::relu";
+    EXPECT_TRUE(has_relu) << out.scale << ' ' << out.zero_point << ' ' << out.high;
+  }
 }
 
 // Real numbers that other operators read remain.
