@@ -141,9 +141,8 @@ void measure_gradients(bool is_last) {
   run("3x3, each of 128 on 56", 128, 128, 1, 128);
   const Tensor x = laid_out(random({16, 64, 56, 56}));
   const auto [y, places] = structured::max_pool2d_with_indices(x, 3, 2, 1);
-  measure(("gradient of max_pool2d 3x3" + suffix).c_str(), [&, y = y, places = places] {
-    structured::max_pool2d_with_indices_backward(y, x, 3, 2, 1, 1, false, places);
-  });
+  measure(("gradient of max_pool2d 3x3" + suffix).c_str(),
+          [&] { structured::max_pool2d_with_indices_backward(y, x, 3, 2, 1, 1, false, places); });
 }
 
 // The gradients of `inputs` from that of `y`, which was recorded.

@@ -51,9 +51,8 @@ std::vector<Backward> derivatives_of(const Operator& op) {
   // In derivatives, `grad` is the gradient of the result.
   if (llvm::is_contained(llvm::drop_begin(parameters), "grad")) return derivatives;
   for (const auto& [role, input] : llvm::zip(op.pointwise->roles, llvm::drop_begin(parameters))) {
-    const bool is_written = llvm::any_of(op.backwards, [&input = input](const Backward& backward) {
-      return llvm::is_contained(backward.inputs, input);
-    });
+    const bool is_written = llvm::any_of(
+        op.backwards, [&input](const Backward& backward) { return llvm::is_contained(backward.inputs, input); });
     if (role != Pointwise::Role::element || is_written) continue;
     derivatives.push_back({Backward::Kind::derived, op.pointwise->function, parameters, {input}});
   }

@@ -164,7 +164,7 @@ TEST(NormalizationBackward, OfBatches) {
   for (const Tensor& input : {infinite, channels_last(infinite)}) {  // the gradient does not depend on the input
     const Tensor same =
         std::get<0>(native_batch_norm_backward(g, input, w, b, variance, {}, {}, false, 1e-3, {true, false, false}));
-    expect_elements<double>(same, x.sizes(), [dx = dx](const Index& i) { return at<double>(dx, i); });
+    expect_elements<double>(same, x.sizes(), [&](const Index& i) { return at<double>(dx, i); });
   }
   expect_error([&] { native_batch_norm_backward(g, x, w, {}, {}, {}, {}, true, 1e-3, kAll); },
                "expected `save_mean` and `save_invstd` where `train` is true");

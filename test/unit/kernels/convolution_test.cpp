@@ -190,7 +190,7 @@ void expect_gradients(const Case& c, bool transposed = false) {
   const Tensor g = waves<float>(
       convolution(input, weight, {}, a.stride, a.padding, a.dilation, transposed, a.output_padding, a.groups).sizes());
   const auto [dx, dw, db] = call(to(g, kDouble), to(input, kDouble), to(weight, kDouble));
-  const auto check = [&, dx = dx, dw = dw](const std::tuple<Tensor, Tensor, Tensor>& actual) {
+  const auto check = [&](const std::tuple<Tensor, Tensor, Tensor>& actual) {
     expect_elements<float>(std::get<0>(actual), dx.sizes(), [&](const Index& i) { return at<double>(dx, i); }, 1e-3);
     expect_elements<float>(std::get<1>(actual), dw.sizes(), [&](const Index& i) { return at<double>(dw, i); }, 1e-3);
   };

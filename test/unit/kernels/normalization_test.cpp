@@ -248,7 +248,7 @@ TEST(GroupNorm, NormalisesGroupsOfChannels) {
     EXPECT_EQ(out.strides(), input.strides());
     expect_elements<float>(
         out, input.sizes(),
-        [&, &mean = mean](const Index& i) {
+        [&](const Index& i) {
           const auto [m, v] =
               moments<float>(input, [&i](const Index& j) { return i[0] == j[0] && i[1] / 2 == j[1] / 2; });
           EXPECT_NEAR(at<float>(mean, {i[0], i[1] / 2}), m, 1e-5);

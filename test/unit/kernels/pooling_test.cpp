@@ -63,7 +63,7 @@ TEST(MaxPool, IsTheLargestOfEachWindowInAnyLayout) {
           max_pool2d_with_indices(self, window.kernel, window.stride, window.padding, window.dilation);
       EXPECT_EQ(values.strides(), indices.strides());
       EXPECT_EQ(values.suggest_memory_format(), self.suggest_memory_format());
-      for_each_index(values.sizes(), [&, &values = values, &indices = indices](const Index& i) {
+      for_each_index(values.sizes(), [&](const Index& i) {
         float best = -std::numeric_limits<float>::infinity();
         int64_t place = 0;
         for_window(self, window, i[2], i[3], [&](int64_t h, int64_t w) {
@@ -259,7 +259,7 @@ TEST(MaxUnpool, PutsElementsBack) {
   const Tensor self = waves({2, 3, 6, 6});
   const auto [values, indices] = max_pool2d_with_indices(self, 2);
   const Tensor result = max_unpool2d(values, indices, {6, 6});
-  expect_elements<float>(result, {2, 3, 6, 6}, [&, &values = values](const Index& i) {
+  expect_elements<float>(result, {2, 3, 6, 6}, [&](const Index& i) {
     const float x = at<float>(self, i);
     return x == at<float>(values, {i[0], i[1], i[2] / 2, i[3] / 2}) ? x : 0;
   });
