@@ -45,24 +45,22 @@ struct Library {
 };
 
 const Library& library() {
-  static const Library instance = [] {
-    Library found;
-    void* const opened = open_library("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR),
-                                      "and slower kernels compute matrix products");
-    const bool is_complete = opened != nullptr && find_function(opened, "cublasLtCreate", found.create) &&
-                             find_function(opened, "cublasLtMatmul", found.matmul) &&
-                             find_function(opened, "cublasLtMatmulAlgoGetHeuristic", found.find_algorithms) &&
-                             find_function(opened, "cublasLtMatmulDescCreate", found.create_operation) &&
-                             find_function(opened, "cublasLtMatmulDescSetAttribute", found.set_operation) &&
-                             find_function(opened, "cublasLtMatrixLayoutCreate", found.create_layout) &&
-                             find_function(opened, "cublasLtMatrixLayoutSetAttribute", found.set_layout) &&
-                             find_function(opened, "cublasLtMatmulPreferenceCreate", found.create_preference) &&
-                             find_function(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference) &&
-                             find_function(opened, "cublasLtMatmulDescDestroy", found.destroy_operation) &&
-                             find_function(opened, "cublasLtMatrixLayoutDestroy", found.destroy_layout) &&
-                             find_function(opened, "cublasLtMatmulPreferenceDestroy", found.destroy_preference);
-    return is_complete ? found : Library();
-  }();
+  static const Library instance = open_functions<Library>(
+      "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR), "and slower kernels compute matrix products",
+      [](void* opened, Library& found) {
+        return find_function(opened, "cublasLtCreate", found.create) &&
+               find_function(opened, "cublasLtMatmul", found.matmul) &&
+               find_function(opened, "cublasLtMatmulAlgoGetHeuristic", found.find_algorithms) &&
+               find_function(opened, "cublasLtMatmulDescCreate", found.create_operation) &&
+               find_function(opened, "cublasLtMatmulDescSetAttribute", found.set_operation) &&
+               find_function(opened, "cublasLtMatrixLayoutCreate", found.create_layout) &&
+               find_function(opened, "cublasLtMatrixLayoutSetAttribute", found.set_layout) &&
+               find_function(opened, "cublasLtMatmulPreferenceCreate", found.create_preference) &&
+               find_function(opened, "cublasLtMatmulPreferenceSetAttribute", found.set_preference) &&
+               find_function(opened, "cublasLtMatmulDescDestroy", found.destroy_operation) &&
+               find_function(opened, "cublasLtMatrixLayoutDestroy", found.destroy_layout) &&
+               find_function(opened, "cublasLtMatmulPreferenceDestroy", found.destroy_preference);
+      });
   return instance;
 }
 

@@ -25,11 +25,7 @@ constexpr const char* kInstead = "and slower kernels compute convolutions";
 constexpr std::uintptr_t kBestAlignment = 16;
 
 const cudnn::Api& api() {
-  static const cudnn::Api instance = [] {
-    cudnn::Api found;
-    void* const opened = open_library(cudnn::kSoname, kInstead);
-    return opened != nullptr && cudnn::find_functions(opened, found) ? found : cudnn::Api();
-  }();
+  static const cudnn::Api instance = open_functions<cudnn::Api>(cudnn::kSoname, kInstead, cudnn::find_functions);
   return instance;
 }
 

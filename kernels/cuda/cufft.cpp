@@ -44,19 +44,17 @@ struct Library {
 };
 
 const Library& library() {
-  static const Library instance = [] {
-    Library found;
-    void* const opened =
-        open_library("libcufft.so." + std::to_string(CUFFT_VER_MAJOR), "and slower kernels compute Fourier transforms");
-    const bool is_complete = opened != nullptr && find_function(opened, "cufftCreate", found.create) &&
-                             find_function(opened, "cufftDestroy", found.destroy) &&
-                             find_function(opened, "cufftSetAutoAllocation", found.set_auto_allocation) &&
-                             find_function(opened, "cufftXtMakePlanMany", found.make_plan) &&
-                             find_function(opened, "cufftSetStream", found.set_stream) &&
-                             find_function(opened, "cufftSetWorkArea", found.set_work_area) &&
-                             find_function(opened, "cufftXtExec", found.execute);
-    return is_complete ? found : Library();
-  }();
+  static const Library instance =
+      open_functions<Library>("libcufft.so." + std::to_string(CUFFT_VER_MAJOR),
+                              "and slower kernels compute Fourier transforms", [](void* opened, Library& found) {
+                                return find_function(opened, "cufftCreate", found.create) &&
+                                       find_function(opened, "cufftDestroy", found.destroy) &&
+                                       find_function(opened, "cufftSetAutoAllocation", found.set_auto_allocation) &&
+                                       find_function(opened, "cufftXtMakePlanMany", found.make_plan) &&
+                                       find_function(opened, "cufftSetStream", found.set_stream) &&
+                                       find_function(opened, "cufftSetWorkArea", found.set_work_area) &&
+                                       find_function(opened, "cufftXtExec", found.execute);
+                              });
   return instance;
 }
 

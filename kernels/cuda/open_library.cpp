@@ -38,4 +38,9 @@ void* open_library(const std::string& soname, const char* instead) {
   return nullptr;
 }
 
+void warn_of_missing_function(const std::string& soname, const char* instead) {
+  const char* const reason = dlerror();
+  warn("`", soname, "` cannot be used, ", instead, "; ", reason != nullptr ? reason : "a function is missing");
+}
+
 }  // namespace structured::kernels

@@ -20,4 +20,19 @@ bool find_function(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+/// Warns that a library, in which find_function has just failed, cannot be used.
+void warn_of_missing_function(const std::string& soname, const char* instead);
+
+/// Opens a library as open_library does. Returns pointers to its functions, which `find` fills in by find_function and
+/// which are all null if the library cannot be opened or lacks one of them. `find` returns false at the first that is
+/// missing; a warning names it.
+template <class Functions, class Find>
+Functions open_functions(const std::string& soname, const char* instead, const Find& find) {
+  Functions found;
+  void* const library = open_library(soname, instead);
+  if (library == nullptr || find(library, found)) return found;
+  warn_of_missing_function(soname, instead);
+  return Functions();
+}
+
 }  // namespace structured::kernels

@@ -12,27 +12,54 @@ namespace {
 
 using namespace structured;
 
-std::string warning;
+// Warnings of a call.
+template <class Call>
+std::string warnings_of(const Call& call) {
+  static std::string text;
+  text.clear();
+  const WarningHandler previous = set_warning_handler([](const char* each) { text += each; });
+  call();
+  set_warning_handler(previous);
+  return text;
+}
 
 TEST(CudaOpenLibrary, SaysWhyNoneCanBeOpened) {
   ASSERT_EQ(setenv("STRUCTURED_CUDA_LIBRARIES", "/nowhere::/not/there", 1), 0);
-  warning.clear();
-  const WarningHandler previous = set_warning_handler([](const char* text) { warning = text; });
-  EXPECT_EQ(kernels::open_library("libnone.so.1", "and tests go on"), nullptr);
-  set_warning_handler(previous);
+  const std::string warning =
+      warnings_of([] { EXPECT_EQ(kernels::open_library("libnone.so.1", "and tests go on"), nullptr); });
   unsetenv("STRUCTURED_CUDA_LIBRARIES");
   EXPECT_THAT(warning, testing::HasSubstr("`libnone.so.1` cannot be opened, and tests go on"));
   EXPECT_THAT(warning, testing::HasSubstr("/nowhere/libnone.so.1: cannot open shared object file"));
   EXPECT_THAT(warning, testing::HasSubstr("/not/there/libnone.so.1"));
 }
 
-TEST(CudaOpenLibrary, FindsFunctions) {
-  void* const library = dlopen(nullptr, RTLD_NOW);
-  decltype(&std::getenv) function = nullptr;
-  EXPECT_TRUE(kernels::find_function(library, "getenv", function));
-  EXPECT_NE(function, nullptr);
-  EXPECT_FALSE(kernels::find_function(library, "no_such_function", function));
-  dlclose(library);
+struct Functions {
+  double (*cosine)(double) = nullptr;
+  double (*other)(double) = nullptr;
+};
+
+Functions open_functions(const char* other) {
+  return kernels::open_functions<Functions>("libm.so.6", "and tests go on", [&](void* library, Functions& found) {
+    return kernels::find_function(library, "cos", found.cosine) && kernels::find_function(library, other, found.other);
+  });
+}
+
+TEST(CudaOpenLibrary, OpensFunctions) {
+  EXPECT_EQ(warnings_of([] {
+              const Functions found = open_functions("sin");
+              ASSERT_TRUE(found.cosine != nullptr && found.other != nullptr);
+              EXPECT_EQ(found.cosine(0), 1);
+            }),
+            "");
+}
+
+TEST(CudaOpenLibrary, NamesTheFunctionThatIsMissing) {
+  const std::string warning = warnings_of([] {
+    const Functions found = open_functions("no_such_function");
+    EXPECT_TRUE(found.cosine == nullptr && found.other == nullptr);
+  });
+  EXPECT_THAT(warning, testing::HasSubstr("`libm.so.6` cannot be used, and tests go on"));
+  EXPECT_THAT(warning, testing::HasSubstr("no_such_function"));
 }
 
 }  // namespace
