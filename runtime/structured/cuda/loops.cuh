@@ -22,6 +22,7 @@
 #include "structured/core/convert.h"
 #include "structured/core/half.h"
 #include "structured/core/scalar_type.h"
+#include "structured/core/visit.h"
 #include "structured/cuda/pointwise_table.h"
 
 namespace structured::cuda {
@@ -307,7 +308,7 @@ constexpr std::uint32_t booleans(R (F::*)(Args...) const) {
 
 template <class M, ScalarTypeSet types, bool widens, template <class> class Function>
 void add_kernels(PointwiseTable& table) {
-  if constexpr (types.contains(scalar_type_of<M>)) {
+  if constexpr (types.contains(scalar_type_of<M>) && structured::detail::kSelectedTypes.contains(scalar_type_of<M>)) {
     using C = typename ComputedType<M, widens>::Type;
     using F = Function<C>;
     constexpr int kInputs = count_inputs(&F::operator());
@@ -328,8 +329,8 @@ inline int launch_kernel(const void* kernel, unsigned blocks, unsigned threads, 
 
 }  // namespace detail
 
-/// Returns the kernels of a scalar function for the dtypes `types`. If `widens`, Half, BFloat16 and ComplexHalf are
-/// computed as float and Complex<float>.
+/// Returns the kernels of a scalar function for the dtypes `types`, in a build for selected dtypes for these only. If
+/// `widens`, Half, BFloat16 and ComplexHalf are computed as float and Complex<float>.
 template <ScalarTypeSet types, bool widens, template <class> class Function>
 PointwiseTable pointwise_table() {
   PointwiseTable table{};

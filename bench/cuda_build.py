@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Measures what the CUDA backend costs without a GPU: compiling its kernels, and starting a program that is linked with it.
+
+    python3 bench/cuda_build.py --structured-gen build/release/bin/structured-gen [--architecture 90] [--runs N]
+
+Needs nvcc. Compiles the emitted sources of all scalar functions, and then the kernels that are written in .cu files, for one
+architecture, and prints the processor time that nvcc and its child processes spend in user mode. Starts empty programs: one
+linked with nothing, one with our kernels for the CPU, and one with the CUDA backend and its kernels as well, from the
+libraries that `./dev test --only=cuda_code` builds. On a machine with a driver, the start includes the driver's.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from load import start_milliseconds
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GOAL_SECONDS = 160  # for scalar functions and one architecture
+GOAL_MILLISECONDS = 1.0
+
+
+def fail(message):
+    sys.exit(f'bench/cuda_build: error: {message}')
+
+
+def nvcc():
+    """Path of nvcc, or None."""
+    found = shutil.which('nvcc') or '/usr/local/cuda/bin/nvcc'
+    return found if os.access(found, os.X_OK) else None
+
+
+def compile_commands(options, work):
+    """Commands of the backend's kernels, whose sources have been emitted."""
+    configure = ['cmake', '-G', 'Ninja', '-S', ROOT, '-B', work, '-DCMAKE_BUILD_TYPE=Release', '-DSTRUCTURED_BUILD_TOOL=OFF',
+                 f'-DSTRUCTURED_GEN_EXECUTABLE={options.structured_gen.resolve()}', '-DSTRUCTURED_BUILD_CUDA=ON',
+                 f'-DCMAKE_CUDA_COMPILER={nvcc()}', f'-DCMAKE_CUDA_ARCHITECTURES={options.architecture}-real',
+                 '-DSTRUCTURED_BUILD_TESTS=OFF', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']
+    for command in [configure, ['cmake', '--build', work, '--target', 'structured_kernels_cuda_emit']]:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            fail(f'`{" ".join(map(str, command))}` failed:\n{done.stdout}')
+    commands = json.loads((work / 'compile_commands.json').read_text())
+    return [entry for entry in commands
+            if entry['file'].endswith('.cu') and '/structured_kernels_cuda.dir/' in entry['output']]
+
+
+def user_seconds(entry):
+    """User time of a compiler and its child processes."""
+    os.makedirs(os.path.dirname(os.path.join(entry['directory'], entry['output'])), exist_ok=True)
+    process = subprocess.Popen(entry['command'], shell=True, cwd=entry['directory'])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if status:
+        fail(f'nvcc failed for {entry["file"]}')
+    return usage.ru_utime
+
+
+def measure_compilation(options):
+    with tempfile.TemporaryDirectory() as work:
+        entries = compile_commands(options, pathlib.Path(work))
+        kinds = {'scalar functions': [], 'kernels in .cu files': []}
+        for entry in entries:
+            kinds['scalar functions' if entry['file'].endswith('.h.cu') else 'kernels in .cu files'].append(entry)
+        totals = {}
+        for kind, chosen in kinds.items():
+            if not chosen:
+                fail(f'expected sources with {kind}, found none')
+            with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+                times = sorted(zip(pool.map(user_seconds, chosen), chosen), key=lambda pair: -pair[0])
+            totals[kind] = sum(seconds for seconds, _ in times)
+            slowest = ', '.join(f'{pathlib.Path(entry["file"]).name} {seconds:.1f} s' for seconds, entry in times[:3])
+            goal = f' (goal {GOAL_SECONDS} s)' if kind == 'scalar functions' else ''
+            print(f'{kind}: {len(chosen)} sources, {totals[kind]:.0f} s{goal}; slowest: {slowest}', flush=True)
+        return totals['scalar functions'] <= GOAL_SECONDS
+
+
+def measure_start(options):
+    folder = options.structured_gen.resolve().parent.parent / 'lib'
+    backend = ['structured_kernels_cuda', 'structured_cuda']
+    for name in backend:
+        library = folder / f'lib{name}.so'
+        if not library.exists() or 'emulator' in subprocess.run(['readelf', '-d', library], capture_output=True,
+                                                                text=True).stdout:
+            print(f'start: skipped, because {library} is missing or for the emulator; `./dev test --only=cuda_code` builds it')
+            return True
+    with tempfile.TemporaryDirectory() as work:
+        source = pathlib.Path(work) / 'empty.cpp'
+        source.write_text('int main() {}\n')
+        programs = {}
+        for name, libraries in {'empty': [], 'cpu': ['structured_kernels', 'structured_runtime'],
+                                'cuda': ['structured_kernels', 'structured_runtime', *backend]}.items():
+            programs[name] = f'{work}/{name}'
+            subprocess.run([options.cxx, '-O2', source, '-o', programs[name], '-Wl,--no-as-needed', f'-L{folder}',
+                            *[f'-l{library}' for library in libraries], f'-Wl,-rpath,{folder}'], check=True)
+        start = start_milliseconds(programs, options.runs)
+    more = start['cuda'] - start['cpu']
+    print(f'an empty program starts in {start["empty"]:.2f} ms, linked with our kernels for the CPU in {start["cpu"]:.2f} ms, '
+          f'with the CUDA backend in {start["cuda"]:.2f} ms: {more:.2f} ms more (goal {GOAL_MILLISECONDS} ms)')
+    return more <= GOAL_MILLISECONDS
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--structured-gen', required=True, type=pathlib.Path)
+    parser.add_argument('--architecture', default='90', help='compute capability without a dot (default: 90)')
+    parser.add_argument('--cxx', default='g++')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--runs', type=int, default=200)
+    options = parser.parse_args()
+    if nvcc() is None:
+        print('skipped: nvcc is neither in PATH nor in /usr/local/cuda/bin')
+        return 0
+    is_good = [measure_start(options), measure_compilation(options)]
+    return 0 if all(is_good) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
