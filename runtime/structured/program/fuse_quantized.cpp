@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "structured/core/factory.h"
+#include "structured/program/effects.h"
 
 namespace structured::program {
 namespace {
@@ -130,7 +131,7 @@ struct Bounds {
 
 class Fuser {
  public:
-  Fuser(Graph& graph, const OperatorLookups& libraries) : graph_(graph), libraries_(libraries) {}
+  Fuser(Graph& graph, const OperatorLookups& libraries) : graph_(graph), libraries_(libraries), written_(graph) {}
 
   void fuse() {
     count_readers();
@@ -185,12 +186,6 @@ class Fuser {
   std::size_t only_reader(Slot slot) const {
     return readers_[slot].size() == 1 && !other_readers_[slot] ? readers_[slot][0] : kNone;
   }
-  /// Whether no instruction can write to the integers in a slot: all readers dequantize them.
-  bool is_only_dequantized(Slot slot) const {
-    return std::all_of(readers_[slot].begin(), readers_[slot].end(), [&](std::size_t reader) {
-      return is_one_of(graph_.instructions[reader].target, {kDequantize, kDequantizeChannels});
-    });
-  }
 
   /// Whether the file names the result of an instruction that makes one tensor.
   bool has_result(std::size_t index) const { return graph_.instructions[index].results.size() == 1; }
@@ -202,7 +197,8 @@ class Fuser {
     return nullptr;
   }
 
-  std::optional<Integers> integers_of(const Operand& operand) const {
+  /// Integers that `reader` can read in place of its operand, whose value has not changed.
+  std::optional<Integers> integers_of(const Operand& operand, std::size_t reader) const {
     const Instruction* const instruction = maker(operand);
     if (instruction == nullptr || instruction->target != kDequantize || !instruction->operands[0].is_slot()) {
       return std::nullopt;
@@ -211,7 +207,8 @@ class Fuser {
     const bool is_float = is_none(dtype) || (dtype.is_constant() && dtype.constant.to_scalar_type() == kFloat);
     const std::optional<Parameters> parameters = Parameters::of(*instruction);
     const Slot slot = instruction->operands[0].slot;
-    if (!is_float || !parameters || !is_only_dequantized(slot)) return std::nullopt;
+    if (!is_float || !parameters || written_.contains(slot)) return std::nullopt;
+    if (written_.contains(operand.slot) && only_reader(operand.slot) != reader) return std::nullopt;
     return Integers{slot, *parameters};
   }
 
@@ -233,7 +230,7 @@ class Fuser {
     const Tensor* const tensor = state_of(slot);
     constexpr std::int64_t most = INT32_MAX / (255 * 255);
     if (tensor == nullptr || tensor->dtype() != kChar || tensor->dim() != dims || tensor->numel() == 0 ||
-        tensor->numel() / tensor->size(0) > most || !is_only_dequantized(slot)) {
+        tensor->numel() / tensor->size(0) > most || written_.contains(slot) || written_.contains(operand.slot)) {
       return std::nullopt;
     }
     if (instruction->target == kDequantizeChannels && equals(instruction->operands[3], 0)) {
@@ -351,7 +348,7 @@ class Fuser {
     const Instruction& instruction = graph_.instructions[index];
     const std::optional<Layer> layer = layer_of(instruction);
     if (!layer) return false;
-    const std::optional<Integers> input = integers_of(instruction.operands[layer->input]);
+    const std::optional<Integers> input = integers_of(instruction.operands[layer->input], index);
     const std::optional<Weight> weight = weight_of(layer->weight, layer->is_convolution ? 4 : 2);
     const std::string kind = layer->is_convolution ? "conv2d" : "linear";
     const OperatorHandle* const pack = find("quantized::integer_" + kind + "_prepack");
@@ -400,11 +397,11 @@ class Fuser {
   bool fuse_sum(std::size_t index) {
     const Instruction& instruction = graph_.instructions[index];
     const std::vector<Operand>& operands = instruction.operands;
-    const bool is_in_place = instruction.target == "aten::add_.Tensor";
-    if ((!is_in_place && instruction.target != "aten::add.Tensor") || !equals(operands[2], 1)) return false;
-    const std::optional<Integers> a = integers_of(operands[0]), b = integers_of(operands[1]);
+    if (!is_one_of(instruction.target, {"aten::add.Tensor", "aten::add_.Tensor"}) || !equals(operands[2], 1))
+      return false;
+    const std::optional<Integers> a = integers_of(operands[0], index), b = integers_of(operands[1], index);
     const OperatorHandle* const op = find("quantized::integer_add");
-    if (!a || !b || op == nullptr || (is_in_place && only_reader(operands[0].slot) != index)) return false;
+    if (!a || !b || op == nullptr) return false;
     const Rest rest = rest_of(instruction.results[0]);
     if (rest.quantize == kNone || a->parameters.dtype != rest.parameters.dtype ||
         b->parameters.dtype != rest.parameters.dtype) {
@@ -429,13 +426,12 @@ class Fuser {
                                                         "aten::transpose.int", "aten::unsqueeze", "aten::view"});
     const OperatorHandle* const clamp = is_relu ? find("aten::clamp") : nullptr;
     if (!is_pool && !is_view && clamp == nullptr) return false;
-    const std::optional<Integers> input = integers_of(instruction.operands[0]);
+    const std::optional<Integers> input = integers_of(instruction.operands[0], index);
     const std::size_t reader = only_reader(instruction.results[0]);
     if (!input || reader == kNone || graph_.instructions[reader].target != kQuantize || !has_result(reader)) {
       return false;
     }
     if (Parameters::of(graph_.instructions[reader]) != input->parameters) return false;
-    if (instruction.target == "aten::relu_" && only_reader(instruction.operands[0].slot) != index) return false;
     const Slot result = graph_.instructions[reader].results[0];
     is_taken_[reader] = true;
     std::vector<Operand> operands = instruction.operands;
@@ -452,6 +448,7 @@ class Fuser {
 
   Graph& graph_;
   const OperatorLookups& libraries_;
+  const WrittenMemory written_;
   std::vector<std::vector<Instruction>> replacements_;  // by instruction
   std::vector<bool> is_taken_;                     // by instruction: its replacement, or that of another one, is used
   std::vector<std::size_t> maker_;                 // by slot: instruction

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "structured/core/error.h"
-#include "structured/dispatch/signature.h"
 #include "structured/dispatch/value_tensors.h"
+#include "structured/program/effects.h"
 
 namespace structured::program {
 namespace {
@@ -51,48 +49,6 @@ void for_each_inner_result(const Instruction& instruction, const Function& funct
     }
   }
 }
-
-/// Operators whose results can share memory with arguments although their schemas do not say so, without overloads.
-bool may_alias_unannotated(std::string_view name) {
-  constexpr std::string_view names[] = {
-      "aten::_unsafe_view",
-      "aten::atleast_1d",
-      "aten::atleast_2d",
-      "aten::atleast_3d",
-      "aten::broadcast_tensors",
-      "aten::diff",
-      "aten::dropout",
-      "aten::einsum",
-      "aten::feature_dropout",
-      "aten::meshgrid",
-      "aten::pad",
-      "aten::type_as",
-      "aten::unsafe_chunk",
-      "aten::unsafe_split",
-      "aten::unsafe_split_with_sizes",
-  };
-  return std::find(std::begin(names), std::end(names), name.substr(0, name.find('.'))) != std::end(names);
-}
-
-/// Effects of an instruction that its operator's signature promises.
-struct Effects {
-  std::vector<bool> is_mutable;  // for each operand
-  bool may_alias = true;         // results may share memory with operands
-
-  static Effects of(const Instruction& instruction) {
-    Effects result;
-    result.is_mutable.resize(instruction.operands.size());
-    if (instruction.op == nullptr) return result;
-    const OperatorSignature signature = signature_of(*instruction.op);
-    for (std::size_t i = 0; i < signature.arguments.size(); ++i) {
-      result.is_mutable[i] = signature.arguments[i].is_mutable;
-    }
-    result.may_alias = may_alias_unannotated(instruction.op->name) ||
-                       std::any_of(signature.results.begin(), signature.results.end(),
-                                   [](const Parameter& parameter) { return parameter.is_alias; });
-    return result;
-  }
-};
 
 /// Computes constant instructions. Repeats passes over the program until no further instruction is excluded.
 class Folder {

@@ -135,6 +135,37 @@ TEST(FuseQuantized, RunsLinearLayersOnIntegers) {
   }
 }
 
+TEST(FuseQuantized, LeavesWrittenOperandsAlone) {
+  const Weight weight({5, 7}, 0.7);
+  // A view of the dequantized input is changed before the layer.
+  const Results input = run(numbers({3, 7}, 0.37), [&](const Tensor& x) {
+    Tensor real = rounded(x, kBytes);
+    Tensor column = structured::select(real, 1, 2);
+    structured::mul_(column, -2);
+    return structured::linear(real, weight.real());
+  });
+  expect_near(input, 1e-5);
+  EXPECT_FALSE(input.has("quantized::integer_linear"));
+  const Results shifted = run(numbers({3, 7}, 0.37), [&](const Tensor& x) {
+    Tensor real = weight.real();
+    Tensor rows = structured::view(real, {7, 5});
+    structured::add_(rows, 1);
+    return structured::linear(rounded(x, kBytes), real);
+  });
+  expect_near(shifted, 1e-5);
+  EXPECT_FALSE(shifted.has("quantized::integer_linear"));
+  // The integers themselves are changed through a view.
+  const Results integers = run(numbers({3, 7}, 0.37), [&](const Tensor& x) {
+    const Tensor quantized = quantize(x, kBytes);
+    const Tensor real = dequantize(quantized, kBytes);
+    Tensor row = structured::select(quantized, 0, 1);
+    structured::fill_(row, 3);
+    return structured::add(structured::linear(real, weight.real()), structured::sum(structured::to(quantized, kFloat)));
+  });
+  expect_near(integers, 1e-4);
+  EXPECT_FALSE(integers.has("quantized::integer_linear"));
+}
+
 TEST(FuseQuantized, IncludesRelu) {
   const Weight weight({5, 7}, 0.7);
   for (const Integers& out : {kBytes, kChars}) {
