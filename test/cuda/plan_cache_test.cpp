@@ -59,7 +59,7 @@ TEST_F(CudaPlanCache, DestroysPlansAfterTheirWork) {
   emulator::set_late_streams(true, 1);
   const Stream streams[] = {cuda::new_stream(), cuda::new_stream()};
   for (int key = 0; key <= kMost; ++key) {
-    const StreamGuard guard(streams[key % 2]);
+    const cuda::StreamGuard guard(streams[key % 2]);
     use(key);
   }
   EXPECT_EQ(counts_.destroyed, Cache::kMostPlans / 4);

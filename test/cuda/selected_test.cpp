@@ -36,10 +36,10 @@ TEST(CudaSelected, ComputesSelectedDtypes) {
 TEST(CudaSelected, RefusesOtherDtypesByName) {
   const Tensor halves = empty({2}, TensorOptions(kHalf, Device(kCUDA)));
   expect_error([&] { cudatest::plus(halves, halves); },
-               "plus: expected a dtype that this build selects, one of Long, Float and Bool; got Half");
+               "plus: expected a dtype that this build selects, one of Long, Float, Bool; got Half");
   const Tensor doubles = empty({2}, TensorOptions(kDouble, Device(kCUDA)));
   expect_error([&] { cudatest::smooth_abs(doubles); },
-               "smooth_abs: expected a dtype that this build selects, one of Long, Float and Bool; got Double");
+               "smooth_abs: expected a dtype that this build selects, one of Long, Float, Bool; got Double");
 }
 
 TEST(CudaSelected, HasSelectedOperatorsByNameOnly) {
