@@ -6,8 +6,8 @@
 
 Exports models with random weights by PYTHON (default: that of the tier programs, which has torch, torchvision and
 transformers), compiles them for the peers, and runs each one in PyTorch's eager mode, as exported module, by the peers and by
-structured-run, which take turns for N rounds. Peers are AOTInductor's package, PyTorch's mobile lite interpreter after
-`optimize_for_mobile`, and ExecuTorch with its XNNPACK delegate, whose wheel is installed into build/programs. Figures are the
+structured-run, which take turns for N rounds. Peers are AOTInductor's package, PyTorch's mobile lite interpreter with
+a frozen module, and ExecuTorch with its XNNPACK delegate, whose wheel is installed into build/programs. Figures are the
 fastest run of all rounds, which depends least on other load of the machine.
 """
 import argparse
@@ -69,9 +69,8 @@ def compile_for(peer, model, inputs):
     if peer == 'inductor':
         torch._inductor.aoti_compile_and_package(torch.export.load(program), package_path=files[peer])
     elif peer == 'lite':
-        from torch.utils.mobile_optimizer import optimize_for_mobile
-        traced = torch.jit.trace(model, inputs, check_trace=False)
-        optimize_for_mobile(traced)._save_for_lite_interpreter(files[peer])
+        traced = torch.jit.freeze(torch.jit.trace(model, inputs, check_trace=False))
+        traced._save_for_lite_interpreter(files[peer])
     else:
         from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
         from executorch.exir import to_edge_transform_and_lower

@@ -21,6 +21,14 @@ constexpr Renamed renamed[] = {
 #define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
 #include "language/program_operators.def"
 };
+struct ListOfViews {
+  llvm::StringLiteral op;
+  llvm::StringLiteral part;
+};
+constexpr ListOfViews lists_of_views[] = {
+#define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
+#include "language/program_operators.def"
+};
 constexpr llvm::StringLiteral without_kernel[] = {
 #define STRUCTURED_IDENTITY_OPERATOR(name) name,
 #define STRUCTURED_PRIMITIVE_OPERATOR(name) name,
@@ -74,7 +82,11 @@ class Graphs {
 
   void visit_node(const llvm::json::Object& node) {
     const std::string op = operator_name(node.getString("target").value_or(""));
-    if (!op.empty()) operators[op].note(node.getString("name").value_or("?"));
+    const llvm::StringRef user = node.getString("name").value_or("?");
+    if (!op.empty()) operators[op].note(user);
+    for (const ListOfViews& list : lists_of_views) {
+      if (list.op == op) operators[list.part.str()].note(user);
+    }
     const llvm::json::Array* inputs = node.getArray("inputs");
     if (!inputs) return;
     for (const llvm::json::Value& input : *inputs) {

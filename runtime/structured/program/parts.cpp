@@ -6,16 +6,11 @@
 
 namespace structured::program {
 
-Division division_of(std::string_view op) {
-  if (op == "aten::unbind.int") return Division::positions;
-  if (op == "aten::split.Tensor") return Division::length;
-  if (op == "aten::split_with_sizes") return Division::lengths;
-  if (op == "aten::chunk") return Division::count;
-  return Division::none;
-}
-
-std::string_view part_operator(Division division) {
-  return division == Division::positions ? "aten::select.int" : "aten::slice.Tensor";
+ListOfViews list_of_views(std::string_view op) {
+  for (const ListOfViews& entry : kListsOfViews) {
+    if (entry.op == op) return entry;
+  }
+  return {};
 }
 
 bool find_boundaries(Division division, ArrayRef<Value> arguments, std::size_t count,

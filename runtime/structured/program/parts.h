@@ -19,10 +19,20 @@ enum class Division : std::uint8_t {
   count,      ///< `chunk`: a number of views
 };
 
-/// Rule of the operator with this name.
-Division division_of(std::string_view op);
-/// Name of the operator that makes one view.
-std::string_view part_operator(Division division);
+struct ListOfViews {
+  std::string_view op;
+  Division division = Division::none;
+  std::string_view part;  ///< the operator that makes one view
+};
+/// tool/language/program_operators.def lists the names for selections of operators; a test compares the lists.
+inline constexpr ListOfViews kListsOfViews[] = {
+    {"aten::chunk", Division::count, "aten::slice.Tensor"},
+    {"aten::split.Tensor", Division::length, "aten::slice.Tensor"},
+    {"aten::split_with_sizes", Division::lengths, "aten::slice.Tensor"},
+    {"aten::unbind.int", Division::positions, "aten::select.int"},
+};
+/// The entry of an operator, or one without names.
+ListOfViews list_of_views(std::string_view op);
 
 /// Sets `boundaries` for the arguments of the list's operator: view i begins at position `boundaries[i]` of the
 /// dimension and ends at `boundaries[i + 1]`. Returns false if the list would not have `count` views, or if the

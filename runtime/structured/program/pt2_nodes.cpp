@@ -109,10 +109,9 @@ void Pt2GraphReader::read_call(const JsonValue& node, std::string target, Scope&
     instruction.operands[i] = Operand::of(*parameter.default_value);
   }
   instruction.unpacks_list = results.size() == 1 && results[0].kind == Value::Kind::tensor_list;
-  instruction.division = division_of(instruction.target);
-  if (instruction.unpacks_list && instruction.division != Division::none) {
-    instruction.part = callee->library(part_operator(instruction.division));
-  }
+  const ListOfViews list = list_of_views(instruction.target);
+  instruction.division = list.division;
+  if (instruction.unpacks_list && !list.part.empty()) instruction.part = callee->library(list.part);
   bind_results(node, scope, instruction);
   if (!instruction.unpacks_list && !instruction.results.empty() && instruction.results.size() != results.size()) {
     node["outputs"].fail_here("expected ", results.size(), " results of `", callee->op->schema(), "`, found ",

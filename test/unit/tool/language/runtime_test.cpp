@@ -11,9 +11,12 @@
 #include <structured/dispatch/default_value.h>
 #include <structured/dispatch/layer.h>
 #include <structured/dispatch/value.h>
+#include <structured/program/parts.h>
 #include <structured/program/replaced_operators.h>
 
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace structured {
 namespace {
@@ -120,6 +123,15 @@ TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
     EXPECT_EQ(renamed[i].to, program::kRenamedOperators[i].to);
   }
   EXPECT_THAT(identities, testing::ElementsAreArray(program::kIdentityOperators));
+  constexpr std::pair<std::string_view, std::string_view> lists[] = {
+#define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
+#include "language/program_operators.def"
+  };
+  ASSERT_EQ(std::size(lists), std::size(program::kListsOfViews));
+  for (std::size_t i = 0; i < std::size(lists); ++i) {
+    EXPECT_EQ(lists[i].first, program::kListsOfViews[i].op);
+    EXPECT_EQ(lists[i].second, program::kListsOfViews[i].part);
+  }
   constexpr program::PackedClass packed[] = {
 #define STRUCTURED_PACKED_CLASS(name, op) {name, op},
 #include "language/program_operators.def"
