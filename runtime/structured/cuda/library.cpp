@@ -95,7 +95,9 @@ struct Registration {
     structured::detail::set_current_device(DeviceType::CUDA, [] { return static_cast<std::int8_t>(current_device()); });
     add_generators();
     register_fallback(Backend::CUDA, &run_on_cpu, __FILE_NAME__, __LINE__);
-    open_kernels();
+    // A program that is linked with this library starts without a driver, too, where loading kernels would take
+    // longest.
+    if (device_count() > 0) open_kernels();
   }
 };
 
