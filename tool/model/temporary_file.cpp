@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <mutex>
+#include <string>
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,13 +19,20 @@ namespace {
 
 constexpr llvm::StringLiteral extension = ".partial";
 
+/// Whether a process has ended. One that was killed still has its number until its parent asks for its status.
+bool has_ended(pid_t process) {
+  if (kill(process, 0) != 0) return errno == ESRCH;
+  const auto status = llvm::MemoryBuffer::getFileAsStream("/proc/" + std::to_string(process) + "/stat");
+  return status && (*status)->getBuffer().rsplit(')').second.starts_with(" Z");
+}
+
 /// Whether this is the name of a temporary file whose process has ended.
 bool is_leftover(llvm::StringRef name) {
   if (!name.consume_back(extension)) return false;
   const llvm::StringRef process_and_random = name.rsplit('.').second;
   pid_t process = 0;
   if (process_and_random.split('-').first.getAsInteger(10, process) || process <= 0) return false;
-  return kill(process, 0) != 0 && errno == ESRCH;
+  return has_ended(process);
 }
 
 void remove_leftovers(llvm::StringRef folder) {

@@ -72,6 +72,19 @@ TEST(FileSet, RemovesWhatAKilledRunLeft) {
               UnorderedElementsAre(Key(manifest), Key("a.txt"), Key(running), Key("x/b.txt"), Key("x/notes.partial")));
 }
 
+// A killed process whose parent has not yet asked for its status, as that of an interrupted build.
+TEST(FileSet, RemovesWhatAZombieLeft) {
+  const TemporaryFolder folder;
+  const pid_t killed = fork();
+  if (killed == 0) _exit(0);
+  siginfo_t ended;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(killed), &ended, WEXITED | WNOWAIT), 0);
+  folder.write("a.txt." + std::to_string(killed) + "-0badcafe.partial", "half");
+  EXPECT_EQ(message_of(write(folder, {{"a.txt", "A"}})), "");
+  EXPECT_THAT(folder.files(), UnorderedElementsAre(Key(manifest), Key("a.txt")));
+  ASSERT_EQ(waitpid(killed, nullptr, 0), killed);
+}
+
 TEST(FileSet, MakesTheOutputFolder) {
   const TemporaryFolder folder;
   FileSet files(folder.path("new/out"));
