@@ -71,17 +71,20 @@ def measure_compilation(options):
         kinds = {'scalar functions': [], 'kernels in .cu files': []}
         for entry in entries:
             kinds['scalar functions' if entry['file'].endswith('.h.cu') else 'kernels in .cu files'].append(entry)
-        totals = {}
+        is_good = True
         for kind, chosen in kinds.items():
             if not chosen:
                 fail(f'expected sources with {kind}, found none')
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 times = sorted(zip(pool.map(user_seconds, chosen), chosen), key=lambda pair: -pair[0])
-            totals[kind] = sum(seconds for seconds, _ in times)
+            total = sum(seconds for seconds, _ in times)
             slowest = ', '.join(f'{pathlib.Path(entry["file"]).name} {seconds:.1f} s' for seconds, entry in times[:3])
-            goal = f' (goal {GOAL_SECONDS} s)' if kind == 'scalar functions' else ''
-            print(f'{kind}: {len(chosen)} sources, {totals[kind]:.0f} s{goal}; slowest: {slowest}', flush=True)
-        return totals['scalar functions'] <= GOAL_SECONDS
+            goal = ''
+            if kind == 'scalar functions':
+                is_good = total <= GOAL_SECONDS
+                goal = f' (goal {GOAL_SECONDS} s)'
+            print(f'{kind}: {len(chosen)} sources, {total:.0f} s{goal}; slowest: {slowest}', flush=True)
+        return is_good
 
 
 def measure_start(options):

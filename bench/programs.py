@@ -113,11 +113,16 @@ with torch.no_grad():
 '''
 
 
+def text_of(done, what):
+    """Output of a process that has ended well."""
+    if done.returncode:
+        sys.exit(f'{what}: {done.stdout}{done.stderr}')
+    return done.stdout
+
+
 def output_of(*command, **environment):
     done = subprocess.run([str(part) for part in command], env=dict(os.environ, **environment), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f'{command[0]}: {done.stdout}{done.stderr}')
-    return done.stdout
+    return text_of(done, command[0])
 
 
 def in_python(options, *arguments, **environment):
@@ -130,9 +135,7 @@ def in_python(options, *arguments, **environment):
 def prepare(options, name):
     """Exports a model. Returns the peers that run it."""
     if not (options.folder / (name + '.expected.safetensors')).exists():
-        done = in_python(options, 'export', name, options.folder)
-        if done.returncode:
-            sys.exit(f'{name}: {done.stdout}{done.stderr}')
+        text_of(in_python(options, 'export', name, options.folder), name)
     peers = []
     for peer in PEERS:
         if peer in options.without:
@@ -163,10 +166,8 @@ def install_executorch(options):
 
 def times_of(options, run, name, threads, peers):
     """The fastest runs in ms."""
-    done = in_python(options, 'time', name, options.folder, threads, *peers, OMP_NUM_THREADS=str(threads))
-    if done.returncode:
-        sys.exit(f'{name}: {done.stdout}{done.stderr}')
-    times = {kind: float(value) for kind, value in re.findall(r'^(\w+) ([\d.e-]+)$', done.stdout, re.MULTILINE)}
+    text = text_of(in_python(options, 'time', name, options.folder, threads, *peers, OMP_NUM_THREADS=str(threads)), name)
+    times = {kind: float(value) for kind, value in re.findall(r'^(\w+) ([\d.e-]+)$', text, re.MULTILINE)}
     expected = options.folder / (name + '.expected.safetensors')
     text = output_of(run, options.folder / (name + '.pt2'), '--expect', expected, '--time', OMP_NUM_THREADS=str(threads))
     times['ours'] = float(re.search(r'fastest ([\d.]+) ms', text)[1])

@@ -112,12 +112,12 @@ void print_profile(SavedProgram& program, const std::vector<Value>& inputs) {
 }
 
 /// Returns whether outputs are as expected.
-bool run_model(const Options& options) {
+bool run_model(const Options& options, OperatorLookup library) {
   if (program::is_script_module(options.model)) {
-    return run::run_script(options.model, &run::find_in_libraries, options.expect, options.list, options.tolerance);
+    return run::run_script(options.model, library, options.expect, options.list, options.tolerance);
   }
   const auto start = std::chrono::steady_clock::now();
-  SavedProgram program = SavedProgram::load(options.model, {&run::find_in_libraries}, options.name);
+  SavedProgram program = SavedProgram::load(options.model, {library}, options.name);
   const double load = milliseconds_since(start);
   if (options.list) std::cout << program;
   if (options.time) std::printf("load: %.3f ms\n", load);
@@ -150,11 +150,7 @@ bool run_model(const Options& options) {
 
 bool run_and_record(const Options& options) {
   run::Recorder recorder;
-  const bool is_good = run_model(options);
-  if (program::is_script_module(options.model)) {
-    for (const std::string& name : run::operators_of_script(options.model, &run::find_in_libraries))
-      recorder.dtypes[name];
-  }
+  const bool is_good = run_model(options, &run::Recorder::find);
   recorder.write(options.record, options.model.substr(options.model.rfind('/') + 1));
   return is_good;
 }
@@ -201,7 +197,7 @@ int main(int argc, char** argv) try {
     if (text == nullptr) return misuse("expected a value after `" + std::string(argument) + "`");
   }
   if (options.model.empty()) return misuse("expected a program");
-  return (options.record.empty() ? run_model(options) : run_and_record(options)) ? 0 : 1;
+  return (options.record.empty() ? run_model(options, &run::find_in_libraries) : run_and_record(options)) ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "structured-run: error: " << error.what() << "\n";
   return 1;

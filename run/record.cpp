@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "libraries.h"
+
 namespace structured::run {
 namespace {
 
@@ -44,6 +46,12 @@ Recorder::Recorder() : layers_(kLayer) {
 }
 
 Recorder::~Recorder() { deregister_fallback(kLayer); }
+
+const OperatorHandle* Recorder::find(std::string_view name) {
+  const OperatorHandle* const found = find_in_libraries(name);
+  if (found != nullptr) current->dtypes[std::string(name)];
+  return found;
+}
 
 void Recorder::write(const std::string& path, const std::string& model) const {
   std::ofstream out(path);

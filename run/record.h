@@ -1,22 +1,27 @@
-// Records of the operators that runs call, for selections of operators.
+// Records of the operators that loading and running programs need, for selections of operators.
 #pragma once
 
 #include <structured/dispatch/layer.h>
+#include <structured/program/operator_lookup.h>
 
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace structured::run {
 
-/// Records all calls of operators on this thread, those of other operators included, with the dtypes of their tensors.
-/// At most one object at a time.
+/// Records all calls of operators on this thread, those of other operators included, with the dtypes of their tensors,
+/// and the operators that loading a program finds. At most one object at a time.
 class Recorder {
  public:
   Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder();
+
+  /// Finds an operator as find_in_libraries does, and adds it to the record.
+  static const OperatorHandle* find(std::string_view name);
 
   /// Writes the record for `structured-gen select --trace`. `model` is the name of the program, for reasons. Throws
   /// Error if the file cannot be written.

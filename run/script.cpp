@@ -67,12 +67,6 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
 
 }  // namespace
 
-std::vector<std::string> operators_of_script(const std::string& path, OperatorLookup library) {
-  std::vector<std::string> names = ScriptModule::load(path, {library}).operators();
-  std::erase_if(names, [&](const std::string& name) { return library(name) == nullptr; });
-  return names;
-}
-
 bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
                 double tolerance) {
   ScriptModule module = ScriptModule::load(path, {library});

@@ -3,7 +3,6 @@
 #include <structured/program/operator_lookup.h>
 
 #include <string>
-#include <vector>
 
 namespace structured::run {
 
@@ -12,8 +11,5 @@ namespace structured::run {
 /// operators. Returns false, and prints the difference, if the result is not as expected.
 bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
                 double tolerance);
-
-/// Names of operators of `library` in the code of the module at `path`.
-std::vector<std::string> operators_of_script(const std::string& path, OperatorLookup library);
 
 }  // namespace structured::run

@@ -2,19 +2,11 @@
 #include <gtest/gtest.h>
 #include <structured/structured.h>
 
-#include <fstream>
-#include <sstream>
-#include <string>
+#include "is_loaded.h"
 
 namespace {
 
 using namespace structured;
-
-bool is_loaded(const std::string& library) {
-  std::stringstream text;
-  text << std::ifstream("/proc/self/maps").rdbuf();
-  return text.str().find(library) != std::string::npos;
-}
 
 TEST(CudaLibrary, IsOpenedByTheFirstCudaTensor) {
   EXPECT_EQ(empty({3}).device(), Device(kCPU));

@@ -3,8 +3,8 @@ with the operators of that model only.
 
 For each model in MODELS (run_models.py exports them), selects its operators, builds the program of the folder selections, and
 runs the model there. The program must have the functions of all operators that a run with our whole library calls, those
-inside of composites included, and calls by name of the selected operators only. The next model of the list must be refused by
-the names of exactly those operators that its own selection has in addition.
+inside of composites included, and calls by name of the selected operators only; the record of that run must name these. The
+next model of the list must be refused by the names of exactly those operators that its own selection has in addition.
 
 Kernels are compiled once, with the operators and dtypes of all models. The table of operators, the only emitted source that
 refers to calls by name, is emitted from the selection of each model, and the linker drops what the table does not lead to.
@@ -80,14 +80,19 @@ def emit_table(arguments, emission, selection, table):
     write(table, (emitted / 'operators.cpp').read_text())
 
 
-def unlinked(arguments, program, expected, symbols):
-    """Operators that a run of our whole library calls and whose functions the executable lacks."""
+def recorded(arguments, program, expected):
+    """Operators that loading and running a program with our whole library needs."""
     record = arguments.work / 'record.json'
     run(arguments.structured_run, program, '--expect', expected, '--record', record)
+    return set(json.loads(record.read_text())['operators'])
+
+
+def unlinked(names, symbols):
+    """Operators whose functions the executable lacks."""
     dispatched = set(re.findall(r' structured::emitted::dispatch_(\w+)\(', symbols))
     functions = set(re.findall(r' structured::(\w+)\(', symbols))  # composites select no backend
     absent = []
-    for name in json.loads(record.read_text())['operators']:
+    for name in sorted(names):
         base, _, overload = name.removeprefix('aten::').partition('.')
         if name.removeprefix('aten::').replace('.', '_') not in dispatched and \
                 base + ('_out' if 'out' in overload else '') not in functions:
@@ -126,10 +131,15 @@ def main():
             failed.append(program.name)
             print(f'{program.name}: {done.stdout}{done.stderr}'.rstrip(), flush=True)
         symbols = run('nm', '-C', executable)
-        absent = unlinked(arguments, program, expected, symbols)
+        needed = recorded(arguments, program, expected)
+        absent = unlinked(needed, symbols)
         if absent:
             failed.append(program.name)
             print(f'{program.name}: a run calls {absent}, which the linker has not taken', flush=True)
+        if operators[i] - OPTIONAL - needed:
+            failed.append(program.name)
+            print(f'{program.name}: a selection from the record would lack {sorted(operators[i] - OPTIONAL - needed)}',
+                  flush=True)
         boxed = set(re.findall(r' structured::emitted::boxed_(\w+)\(', symbols))
         selected = {name.removeprefix('aten::').replace('.', '_') for name in operators[i] if name.startswith('aten::')}
         if boxed != selected:
