@@ -22,17 +22,27 @@
 
 #include "cpu/blas.h"
 #include "cpu/exponentials.h"
-#include "leveled.h"
 #include "math/accumulate_type.h"
 #include "shared/attention_mask.h"
+#include "tiled_product.h"
 
 namespace structured::kernels {
 namespace {
 
-constexpr int64_t kKeysAtOnce = 512;
+// Queries and keys whose scores are computed at once. They fit the second-level cache of a core.
+struct Block {
+  int64_t queries, keys;
+};
 
-// Scores of a block of queries and keys fit the second-level cache of a core.
-int64_t queries_at_once(int64_t queries) { return queries >= 768 ? 256 : queries >= 192 ? 64 : 32; }
+// BLAS needs large blocks; our own products need only as many queries as make up for packing the keys, and leave blocks
+// for all threads.
+Block block_of(int64_t heads, int64_t queries, bool is_causal, bool is_tiled) {
+  if (!is_tiled) return {queries >= 768 ? 256 : queries >= 192 ? 64 : 32, 512};
+  int64_t most = 192;
+  if (is_causal) most = std::clamp<int64_t>(queries / 4, 48, most);  // a block visits the keys of its last query
+  while (most > 24 && heads * ((queries + most - 1) / most) < 2 * max_threads()) most /= 2;
+  return {most, 256};
+}
 
 // A matrix of one head: rows and their elements are `row_step` and `step` elements apart.
 template <class S>
@@ -92,12 +102,11 @@ Rows<C> rows_of(const Head<S>& head, int64_t first, int64_t count, int64_t width
 template <class C>
 struct AddExponentials {
   static void run(C* scores, int64_t rows, int64_t keys, C* largest, C* sums, C* out, int64_t width) {
-    constexpr auto larger = []<class T>(T a, T b) -> T { return a > b ? a : b; };
     for (int64_t row = 0; row < rows; ++row, scores += keys, out += width) {
       C* const x = scores;
       const C before = largest[row];
-      const C now = larger(
-          before, reduce_lanes<C>(keys, -std::numeric_limits<C>::infinity(), [x](int64_t i) { return x[i]; }, larger));
+      const C of_block = largest_of(x, keys);
+      const C now = before > of_block ? before : of_block;
       if (now == -std::numeric_limits<C>::infinity()) {  // all keys are masked until now; `sums` is 0
         bool is_nan = false;
         for (int64_t i = 0; i < keys; ++i) is_nan |= x[i] != x[i];
@@ -149,34 +158,42 @@ struct Attention {
   void run() const {
     const int64_t heads = query.size(1);
     const int64_t queries = query.size(2);
-    const int64_t at_once = queries_at_once(queries);
-    const int64_t blocks = (queries + at_once - 1) / at_once;
+    const bool is_tiled = std::is_same_v<C, float> && queries > 1 && query.size(3) > 0 && has_tiled_products();
+    const Block block = block_of(query.size(0) * heads, queries, is_causal, is_tiled);
+    const int64_t blocks = (queries + block.queries - 1) / block.queries;
     parallel_for(0, query.size(0) * heads * blocks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t first = i % blocks * at_once;
-        run_block<S, C>(i / blocks / heads, i / blocks % heads, first, std::min(at_once, queries - first));
+        const int64_t first = i % blocks * block.queries;
+        run_block<S, C>(i / blocks / heads, i / blocks % heads, first, std::min(block.queries, queries - first),
+                        block.keys, is_tiled);
       }
     });
   }
 
   // The queries [first, first + count) of a head.
   template <class S, class C>
-  void run_block(int64_t batch, int64_t head, int64_t first, int64_t count) const {
+  void run_block(int64_t batch, int64_t head, int64_t first, int64_t count, int64_t keys_at_once, bool is_tiled) const {
     const int64_t size = query.size(3);
     const int64_t width = value.size(3);
     const int64_t keys = is_causal ? std::min(key.size(2), first + count) : key.size(2);
-    const int64_t most = std::min(keys, kKeysAtOnce);
+    const int64_t most = std::min(keys, keys_at_once);
     const int64_t key_copies = is_readable<S, C>(key) ? 0 : most * size;
     const int64_t value_copies = is_readable<S, C>(value) ? 0 : most * width;
-    ScratchVector<C> scratch(static_cast<size_t>(count * (size + most + width + 2) + key_copies + value_copies));
-    C* const scaled = scratch.data();
+    // Packed keys are no longer needed when values are packed.
+    const int64_t packed_factor = is_tiled ? std::max(packed_size(size, most), packed_size(most, width)) : 0;
+    const ScratchBuffer<C> scratch(
+        static_cast<size_t>(packed_factor + count * (size + most + width + 2) + key_copies + value_copies));
+    C* const packed = is_tiled ? scratch.data() : nullptr;
+    C* const scaled = scratch.data() + packed_factor;
     C* const scores = scaled + count * size;
     C* const sum_of_values = scores + count * most;
     C* const largest = sum_of_values + count * width;
     C* const sums = largest + count;
     C* const key_copy = key_copies == 0 ? nullptr : sums + count;
     C* const value_copy = value_copies == 0 ? nullptr : sums + count + key_copies;
+    std::fill_n(sum_of_values, count * width, C(0));
     std::fill_n(largest, count, -std::numeric_limits<C>::infinity());
+    std::fill_n(sums, count, C(0));
 
     const Head<S> queries = head_of<S>(query, batch, head);
     run_leveled<CopyRows<S, C>>(queries.data + first * queries.row_step, queries.row_step, queries.step, count, size,
@@ -184,12 +201,12 @@ struct Attention {
     for (int64_t start = 0; start < keys; start += most) {
       const int64_t together = std::min(most, keys - start);
       const Rows<C> k = rows_of<C>(head_of<S>(key, batch, head), start, together, size, key_copy);
-      multiply_by_keys(scaled, count, size, k, together, scores);
+      multiply_by_keys(scaled, count, size, k, together, packed, scores);
       if (mask.defined()) add_mask<C>(batch, head, first, count, start, together, scores);
       if (is_causal) hide_later_keys(first, count, start, together, scores);
       run_leveled<AddExponentials<C>>(scores, count, together, largest, sums, sum_of_values, width);
       const Rows<C> v = rows_of<C>(head_of<S>(value, batch, head), start, together, width, value_copy);
-      add_values(scores, count, together, v, width, sum_of_values);
+      add_values(scores, count, together, v, width, packed, sum_of_values);
     }
 
     const IntArrayRef strides = output.strides();
@@ -205,8 +222,15 @@ struct Attention {
   }
 
   template <class C>
-  static void multiply_by_keys(const C* scaled, int64_t count, int64_t size, const Rows<C>& k, int64_t keys,
+  static void multiply_by_keys(const C* scaled, int64_t count, int64_t size, const Rows<C>& k, int64_t keys, C* packed,
                                C* scores) {
+    if constexpr (std::is_same_v<C, float>) {
+      if (packed != nullptr) {
+        pack_transposed({k.data, k.row_step}, size, keys, packed);
+        multiply_packed(count, keys, size, {scaled, size}, packed, scores, keys);
+        return;
+      }
+    }
     if (size == 0) {
       std::fill_n(scores, count * keys, C(0));
     } else if (count == 1) {
@@ -218,8 +242,16 @@ struct Attention {
   }
 
   template <class C>
-  static void add_values(const C* weights, int64_t count, int64_t keys, const Rows<C>& v, int64_t width, C* out) {
+  static void add_values(const C* weights, int64_t count, int64_t keys, const Rows<C>& v, int64_t width, C* packed,
+                         C* out) {
     if (width == 0) return;
+    if constexpr (std::is_same_v<C, float>) {
+      if (packed != nullptr) {
+        pack_rows({v.data, v.row_step}, keys, width, packed);
+        add_packed_product(count, width, keys, {weights, keys}, packed, out, width);
+        return;
+      }
+    }
     if (count == 1) {
       gemv<C>(as_blas(width), as_blas(keys), C(1), {v.data, true, as_blas(v.row_step)}, weights, 1, C(1), out, 1);
     } else {

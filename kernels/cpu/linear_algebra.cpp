@@ -97,7 +97,7 @@ void check_block_pivots(const Tensor& pivots) {
 void solve_lu(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint, const Tensor& out) {
   copy_into(out, structured::expand(B, out.sizes()));
   const IntArrayRef batch = batch_sizes(out);
-  const Tensor factors = by_columns(LU, batch);
+  const Tensor factors = is_by_columns(LU, batch) ? LU : by_columns(LU, batch);
   const Tensor exchanges = expanded_pivots(pivots, batch);
   check_pivots("linalg_lu_solve", exchanges, LU.size(-1));
   if (left) return solve_factorized(adjoint ? 'C' : 'N', factors, exchanges, out);

@@ -45,6 +45,11 @@ inline int64_t count_of(IntArrayRef sizes) {
 /// Number of matrices of a batch.
 inline int64_t matrix_count(const Tensor& matrices) { return count_of(batch_sizes(matrices)); }
 
+/// Whether a batch of these sizes is stored by columns, matrix by matrix.
+inline bool is_by_columns(const Tensor& matrices, IntArrayRef batch) {
+  return batch_sizes(matrices) == batch && matrices.strides() == IntArrayRef(column_strides(matrices.sizes()));
+}
+
 /// Copy of a batch of matrices, broadcast to `batch` and stored by columns.
 inline Tensor by_columns(const Tensor& matrices, IntArrayRef batch) {
   DimVector sizes(batch);

@@ -11,7 +11,8 @@ using Float = Vec<float, STRUCTURED_MICRO_KERNEL_LANES>;
 template <class Tile, int kVectors, int kRows>
 STRUCTURED_MICRO_KERNEL_TARGET void multiply(const Tile& tile) {
   const Layout<Tile> layout{tile};
-  const FirstLanes<Float::size> last(layout.last_lanes(Float::size));
+  const int64_t last_lanes = layout.last_lanes(Float::size);
+  const FirstLanes<Float::size> last(last_lanes);
   const float* row[kRows];
   Float sums[kRows][kVectors];
 #pragma GCC unroll 8
@@ -48,7 +49,8 @@ STRUCTURED_MICRO_KERNEL_TARGET void multiply(const Tile& tile) {
     const float* const from = layout.from(r);
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      const bool is_partial = Layout<Tile>::kHasPartialVector && v + 1 == kVectors;
+      // Masked stores of AVX2 are slow on many processors.
+      const bool is_partial = Layout<Tile>::kHasPartialVector && v + 1 == kVectors && last_lanes != Float::size;
       if (from != nullptr) {
         Float before;
         if (is_partial) {

@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "optimizer_rows.h"
 #include "shared/dense.h"
 
 namespace structured::kernels {
@@ -22,139 +23,10 @@ namespace {
 
 // Adam's tensors with `amsgrad`; other optimisers have fewer.
 constexpr std::size_t kMostTensors = 5;
-// Index of the gradient. The parameter is first.
-constexpr std::size_t kGradient = 1;
 // An element takes a division and a square root.
 constexpr int64_t kStepGrain = kGrainSize / 4;
 // Elements that are converted to Float at once.
 constexpr int64_t kBlock = 512;
-
-// The gradient as all optimisers use it, after it was divided by the scale: multiplied by `sign`, plus `decay` times
-// the parameter.
-template <class T>
-struct GradientStep {
-  T sign, decay;
-};
-
-template <class T>
-STRUCTURED_ALWAYS_INLINE T direction(const GradientStep<T>& step, T gradient, T parameter) {
-  const T g = gradient * step.sign;
-  return step.decay == T(0) ? g : g + step.decay * parameter;
-}
-
-// Divides the gradient in `rows` by `scale`.
-template <class T>
-struct ScaleRows {
-  static void run(const void* scale, void* const* rows, int64_t size) {
-    const auto divisor = static_cast<T>(*static_cast<const float*>(scale));
-    T* const gradient = static_cast<T*>(rows[kGradient]);
-    for (int64_t i = 0; i < size; ++i) gradient[i] /= divisor;
-  }
-};
-
-template <class T>
-struct AdamStep {
-  GradientStep<T> gradient;
-  T shrink;  // AdamW's decay: a factor of the parameter
-  T first_weight, second_decay, second_weight, correction, eps, size;
-};
-
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient, first and second moment, maximum. Memory
-// holds elements of type `Stored`, which are computed as T.
-template <class T, class Stored, bool kIsAmsgrad>
-struct AdamRows {
-  using Step = AdamStep<T>;
-
-  static void run(const void* given, void* const* rows, int64_t size) {
-    const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<Stored*>(rows[0]);
-    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
-    auto* const first = static_cast<Stored*>(rows[2]);
-    auto* const second = static_cast<Stored*>(rows[3]);
-    auto* const largest = static_cast<Stored*>(kIsAmsgrad ? rows[4] : nullptr);
-    STRUCTURED_INDEPENDENT_LOOP
-    for (int64_t i = 0; i < size; ++i) {
-      const T x = parameter[i];
-      const T g = direction<T>(step.gradient, gradient[i], x);
-      // Interpolation from the end that is nearer, as lerp has it.
-      const T before = first[i];
-      const T difference = g - before;
-      const T m = std::abs(step.first_weight) < T(0.5) ? before + step.first_weight * difference
-                                                       : g + (step.first_weight - T(1)) * difference;
-      const T v = second[i] * step.second_decay + step.second_weight * g * g;
-      T divisor = v;
-      if constexpr (kIsAmsgrad) {
-        const T most = largest[i];
-        divisor = most < v || v != v ? v : most;
-        largest[i] = divisor;
-      }
-      first[i] = m;
-      second[i] = v;
-      parameter[i] = x * step.shrink - step.size * m / (std::sqrt(divisor) / step.correction + step.eps);
-    }
-  }
-};
-
-// Numbers instead of `bool`, which GCC does not vectorise.
-template <class T>
-struct SGDStep {
-  GradientStep<T> gradient;
-  T momentum, weight, size, is_first, is_nesterov;
-};
-
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient and, with momentum, its buffer. Memory holds
-// elements of type `Stored`, which are computed as T.
-template <class T, class Stored, bool kHasMomentum>
-struct SGDRows {
-  using Step = SGDStep<T>;
-
-  static void run(const void* given, void* const* rows, int64_t size) {
-    const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<Stored*>(rows[0]);
-    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
-    auto* const buffer = static_cast<Stored*>(kHasMomentum ? rows[2] : nullptr);
-    STRUCTURED_INDEPENDENT_LOOP
-    for (int64_t i = 0; i < size; ++i) {
-      const T x = parameter[i];
-      T g = direction<T>(step.gradient, gradient[i], x);
-      if constexpr (kHasMomentum) {
-        const T before = buffer[i];  // not initialised before the first step
-        const T v = step.is_first != T(0) ? g : before * step.momentum + step.weight * g;
-        buffer[i] = v;
-        g = step.is_nesterov != T(0) ? g + step.momentum * v : v;
-      }
-      parameter[i] = x - step.size * g;
-    }
-  }
-};
-
-template <class T>
-struct AdagradStep {
-  GradientStep<T> gradient;
-  T eps, size;
-};
-
-// Steps for `size` elements of the tensors at `rows`: parameter, gradient and sum of squares. Memory holds elements of
-// type `Stored`, which are computed as T.
-template <class T, class Stored>
-struct AdagradRows {
-  using Step = AdagradStep<T>;
-
-  static void run(const void* given, void* const* rows, int64_t size) {
-    const Step step = *static_cast<const Step*>(given);
-    auto* const parameter = static_cast<Stored*>(rows[0]);
-    const auto* const gradient = static_cast<const Stored*>(rows[kGradient]);
-    auto* const sum = static_cast<Stored*>(rows[2]);
-    STRUCTURED_INDEPENDENT_LOOP
-    for (int64_t i = 0; i < size; ++i) {
-      const T x = parameter[i];
-      const T g = direction<T>(step.gradient, gradient[i], x);
-      const T squares = sum[i] + g * g;
-      sum[i] = squares;
-      parameter[i] = x - step.size * g / (std::sqrt(squares) + step.eps);
-    }
-  }
-};
 
 // Tensors of one parameter with equal sizes and a common dtype.
 struct StepTensors {
@@ -337,7 +209,8 @@ __attribute__((noinline)) void adam(const Options& options, const AdamOptions& a
                              .correction = static_cast<T>(std::sqrt(1 - std::pow(adam.beta2, count))),
                              .eps = static_cast<T>(adam.eps),
                              .size = static_cast<T>(options.learning_rate / (1 - std::pow(adam.beta1, count)))};
-      run(amsgrad ? run_rows<AdamRows<T, Stored, true>> : run_rows<AdamRows<T, Stored, false>>, &step);
+      run(amsgrad ? run_rows<StepRows<AdamUpdate<T, true>, Stored>> : run_rows<StepRows<AdamUpdate<T, false>, Stored>>,
+          &step);
     });
   };
   for_each_parameter(name, {self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs}, arguments, is_skipped, step_one);
@@ -364,7 +237,9 @@ __attribute__((noinline)) void sgd(const Options& options, TensorList self, Tens
                             .size = static_cast<T>(options.learning_rate),
                             .is_first = static_cast<T>(is_first_step),
                             .is_nesterov = static_cast<T>(nesterov)};
-      run(momentum != 0 ? run_rows<SGDRows<T, Stored, true>> : run_rows<SGDRows<T, Stored, false>>, &step);
+      run(momentum != 0 ? run_rows<StepRows<SGDUpdate<T, true>, Stored>>
+                        : run_rows<StepRows<SGDUpdate<T, false>, Stored>>,
+          &step);
     });
   };
   for_each_parameter(name, {self, grads, momentum_buffer_list}, arguments, is_skipped, step_one);
@@ -383,7 +258,7 @@ __attribute__((noinline)) void adagrad(const Options& options, TensorList self, 
       const AdagradStep<T> step{.gradient = options.gradient_step<T>(options.decay),
                                 .eps = static_cast<T>(eps),
                                 .size = static_cast<T>(options.learning_rate / (1 + (count - 1) * lr_decay))};
-      run(run_rows<AdagradRows<T, Stored>>, &step);
+      run(run_rows<StepRows<AdagradUpdate<T>, Stored>>, &step);
     });
   };
   for_each_parameter(name, {self, grads, state_sums}, arguments, is_skipped, step_one);

@@ -38,8 +38,7 @@ struct SoftmaxRows {
   static void run(const T* in, T* out, int64_t rows, int64_t size) {
     for (int64_t row = 0; row < rows; ++row, in += size, out += size) {
       const T* const x = in;
-      const T largest =
-          reduce_lanes<T>(size, -std::numeric_limits<T>::infinity(), [x](int64_t i) { return x[i]; }, larger);
+      const T largest = largest_of(x, size);
       if constexpr (kIsLog) {
         const T sum = sum_of_exponentials(x, size, largest, [](int64_t, int64_t, const T*) {});
         const T shift = math::log(sum);

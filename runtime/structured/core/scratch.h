@@ -1,6 +1,7 @@
 #pragma once
 // Temporary memory of kernels.
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "structured/core/export.h"
@@ -34,5 +35,23 @@ struct ScratchAllocator {
 /// Temporary vector of a kernel. Kernels that use it in place of std::vector allocate no memory when they run again.
 template <class T>
 using ScratchVector = std::vector<T, ScratchAllocator<T>>;
+
+/// Temporary memory of a kernel for elements that are not initialised.
+template <class T>
+class ScratchBuffer {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  explicit ScratchBuffer(std::size_t count) : count_(count), data_(ScratchAllocator<T>().allocate(count)) {}
+  ~ScratchBuffer() { ScratchAllocator<T>().deallocate(data_, count_); }
+  ScratchBuffer(const ScratchBuffer&) = delete;
+  ScratchBuffer& operator=(const ScratchBuffer&) = delete;
+
+  T* data() const { return data_; }
+
+ private:
+  std::size_t count_;
+  T* data_;
+};
 
 }  // namespace structured

@@ -95,7 +95,7 @@ TEST(ScaledDotProductAttention, RejectsAMaskWithIsCausal) {
                "expected no `attn_mask` where `is_causal` is true");
 }
 
-// Every way of the blocked kernel: several blocks of queries and keys, copies of rows that are not dense, masks.
+// Several blocks of queries and keys, copies of rows that are not dense, masks.
 TEST(ScaledDotProductAttention, VisitsKeysInBlocks) {
   const Tensor q = wave({1, 2, 300, 4}, 0), v = wave({1, 2, 1100, 3}, 2);
   const Tensor k = transpose(wave({1, 2, 4, 1100}, 1), 2, 3);
@@ -125,6 +125,33 @@ TEST(ScaledDotProductAttention, ComputesHalfInFloat) {
   for (int64_t l = 0; l < 40; ++l) {
     const double expected = attention(wide_q, wide_k, wide_k, 0, 0, l, 5, 1 / std::sqrt(8.0), no_bias);
     EXPECT_NEAR(at<double>(found, {0, 0, l, 5}), expected, 4e-3) << l;
+  }
+}
+
+// Sizes around those of tiles and blocks, of factors whose rows are dense or not.
+TEST(ScaledDotProductAttention, ComputesFloatAsDouble) {
+  struct Sizes {
+    int64_t queries, keys, size, width;
+  };
+  for (const auto& [queries, keys, size, width] : {Sizes{2, 1, 1, 1},
+                                                   {6, 16, 8, 16},
+                                                   {7, 17, 3, 9},
+                                                   {13, 40, 20, 33},
+                                                   {200, 300, 17, 24},
+                                                   {1, 300, 8, 8},
+                                                   {400, 600, 8, 8}}) {
+    const Tensor q = to(wave({1, 2, queries, size}, 0), kFloat), v = to(wave({1, 2, keys, width}, 2), kFloat);
+    for (const bool is_dense : {true, false}) {
+      const Tensor k =
+          to(is_dense ? wave({1, 2, keys, size}, 1) : transpose(wave({1, 2, size, keys}, 1), 2, 3), kFloat);
+      for (const bool is_causal : {false, true}) {
+        const auto compute = [&](ScalarType dtype) {
+          return to(scaled_dot_product_attention(to(q, dtype), to(k, dtype), to(v, dtype), {}, 0.0, is_causal),
+                    kDouble);
+        };
+        EXPECT_LT(amax(abs(sub(compute(kFloat), compute(kDouble)))).item<double>(), 1e-5) << queries << " " << is_dense;
+      }
+    }
   }
 }
 

@@ -137,6 +137,19 @@ TYPED_TEST(FusedStep, FollowsTheGradientWithMomentum) {
   }
 }
 
+// Loops over BFloat16 convert two elements at once.
+TEST(FusedStepOfBFloat16, RoundsAsTheDtypeDoes) {
+  constexpr int64_t size = 65535;
+  const auto number = [](int64_t i) { return BFloat16::from_bits(static_cast<uint16_t>(i)); };
+  const auto gradient = [&](int64_t i) { return number(i * 40503 + 12345); };
+  const Tensor p = filled<BFloat16>({size}, number);
+  _fused_sgd_({p}, {filled<BFloat16>({size}, gradient)}, {}, 0.0, 0.0, 1.0, 0.0, false, false, false);
+  for (int64_t i = 0; i < size; ++i) {
+    const BFloat16 expected(static_cast<float>(number(i)) - static_cast<float>(gradient(i)));
+    ASSERT_EQ(p.data_ptr<BFloat16>()[i].bits(), expected.bits()) << i;
+  }
+}
+
 TYPED_TEST(FusedStep, FollowsAdagrad) {
   using Step = FusedStep<TypeParam>;
   const Tensor p = Step::tensor(600, &Element::parameter);
