@@ -133,8 +133,9 @@ struct StepRows {
     Stored* row[kTensors];
     for (std::size_t k = 0; k < kTensors; ++k) row[k] = static_cast<Stored*>(rows[k]);
     if constexpr (std::is_same_v<Stored, BFloat16>) {
+      const int64_t pairs = size / 2;
       STRUCTURED_INDEPENDENT_LOOP
-      for (int64_t i = 0; i < size / 2; ++i) {
+      for (int64_t i = 0; i < pairs; ++i) {
         T first[kTensors];
         T second[kTensors];
         for (std::size_t k = 0; k < kTensors; ++k) {
