@@ -91,6 +91,8 @@ struct Distances {
         const T* const other = of.others + begin + i * of.step;
         for (int64_t r = 0; r < kRows; ++r) {
           const T element = x[r * of.size + i];
+          // GCC unrolls a loop of 16 steps before it could vectorise it.
+#pragma GCC unroll 1
           for (int64_t k = 0; k < width; ++k) sums[r][k] = Norm<T>::add(sums[r][k], element - other[k], of.p);
         }
       }
