@@ -2,6 +2,7 @@
 #include <structured/core/bfloat16.h>
 #include <structured/core/factory.h>
 #include <structured/core/half.h>
+#include <structured/core/simd_level.h>
 #include <structured/ops/_fused_adagrad.h>
 #include <structured/ops/_fused_adam.h>
 #include <structured/ops/_fused_adamw.h>
@@ -142,12 +143,18 @@ TEST(FusedStepOfBFloat16, RoundsAsTheDtypeDoes) {
   constexpr int64_t size = 65535;
   const auto number = [](int64_t i) { return BFloat16::from_bits(static_cast<uint16_t>(i)); };
   const auto gradient = [&](int64_t i) { return number(i * 40503 + 12345); };
-  const Tensor p = filled<BFloat16>({size}, number);
-  _fused_sgd_({p}, {filled<BFloat16>({size}, gradient)}, {}, 0.0, 0.0, 1.0, 0.0, false, false, false);
-  for (int64_t i = 0; i < size; ++i) {
-    const BFloat16 expected(static_cast<float>(number(i)) - static_cast<float>(gradient(i)));
-    ASSERT_EQ(p.data_ptr<BFloat16>()[i].bits(), expected.bits()) << i;
+  const Tensor g = filled<BFloat16>({size}, gradient);
+  const SimdLevel before = simd_level();
+  for (int level = 0; level <= static_cast<int>(best_simd_level()); ++level) {
+    set_simd_level(static_cast<SimdLevel>(level));
+    const Tensor p = filled<BFloat16>({size}, number);
+    _fused_sgd_({p}, {g}, {}, 0.0, 0.0, 1.0, 0.0, false, false, false);
+    for (int64_t i = 0; i < size; ++i) {
+      const BFloat16 expected(static_cast<float>(number(i)) - static_cast<float>(gradient(i)));
+      ASSERT_EQ(p.data_ptr<BFloat16>()[i].bits(), expected.bits()) << i << " " << level;
+    }
   }
+  set_simd_level(before);
 }
 
 TYPED_TEST(FusedStep, FollowsAdagrad) {
