@@ -47,6 +47,9 @@ function(structured_unity_build target)
   set(each ${target}_sources)
   add_library(${each} OBJECT EXCLUDE_FROM_ALL $<TARGET_PROPERTY:${target},SOURCES>)
   target_include_directories(${each} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  # The property does not say which of them are SYSTEM: those of other projects.
+  target_include_directories(${each} SYSTEM
+    PRIVATE $<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^${PROJECT_SOURCE_DIR}/>)
   target_compile_definitions(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_compile_options(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)
   target_link_libraries(${each} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)

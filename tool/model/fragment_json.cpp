@@ -7,7 +7,7 @@
 namespace structured::gen {
 
 namespace {
-constexpr llvm::StringRef format = "structured fragment";
+constexpr llvm::StringRef fragment_format = "structured fragment";
 }
 
 template <class Archive>
@@ -20,11 +20,11 @@ void describe(Archive& archive, typename Archive::template Value<Fragment> fragm
 }
 
 std::string to_json(const Fragment& fragment) {
-  return write_json_document(fragment, format, Fragment::format_version);
+  return write_json_document(fragment, fragment_format, Fragment::format_version);
 }
 
 llvm::Expected<Fragment> fragment_from_json(llvm::StringRef text) {
-  return read_json_document<Fragment>(text, format, Fragment::format_version);
+  return read_json_document<Fragment>(text, fragment_format, Fragment::format_version);
 }
 
 }  // namespace structured::gen

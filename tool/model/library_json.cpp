@@ -8,7 +8,7 @@
 namespace structured::gen {
 
 namespace {
-constexpr llvm::StringRef format = "structured library";
+constexpr llvm::StringRef library_format = "structured library";
 }
 
 // In the order of the enumerators.
@@ -131,10 +131,12 @@ void describe(Archive& archive, typename Archive::template Value<Library> librar
   archive.field("imported", library.imported);
 }
 
-std::string to_json(const Library& library) { return write_json_document(library, format, Library::format_version); }
+std::string to_json(const Library& library) {
+  return write_json_document(library, library_format, Library::format_version);
+}
 
 llvm::Expected<Library> library_from_json(llvm::StringRef text) {
-  return read_json_document<Library>(text, format, Library::format_version);
+  return read_json_document<Library>(text, library_format, Library::format_version);
 }
 
 }  // namespace structured::gen

@@ -8,7 +8,7 @@
 namespace structured::gen {
 
 namespace {
-constexpr llvm::StringRef format = "structured signatures";
+constexpr llvm::StringRef signatures_format = "structured signatures";
 }
 
 template <class Archive>
@@ -34,11 +34,11 @@ void describe(Archive& archive, typename Archive::template Value<Signatures> sig
 }
 
 std::string to_json(const Signatures& signatures) {
-  return write_json_document(signatures, format, Signatures::format_version);
+  return write_json_document(signatures, signatures_format, Signatures::format_version);
 }
 
 llvm::Expected<Signatures> signatures_from_json(llvm::StringRef text) {
-  auto signatures = read_json_document<Signatures>(text, format, Signatures::format_version);
+  auto signatures = read_json_document<Signatures>(text, signatures_format, Signatures::format_version);
   if (!signatures) return signatures;
   for (std::size_t i = 0; i < signatures->operators.size(); ++i) {
     if (!signatures->operators[i].variants.empty()) continue;

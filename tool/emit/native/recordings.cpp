@@ -11,7 +11,7 @@
 namespace structured::gen {
 namespace {
 
-const std::string scope = "::structured::autograd::";
+const std::string autograd_namespace = "::structured::autograd::";
 
 // `needs(0) || needs(2)`
 std::string condition(llvm::StringRef object, const Positions& inputs) {
@@ -27,11 +27,11 @@ std::string member(const SavedValue& value) { return "saved_" + value.name; }
 std::string member_type(const SavedValue& value) {
   switch (value.kind) {
     case SavedValue::Kind::input:
-      return scope + "SavedInput<" + value.type + ">";
+      return autograd_namespace + "SavedInput<" + value.type + ">";
     case SavedValue::Kind::property:
-      return scope + class_of_saved(value.property).str() + "<" + value.type + ">";
+      return autograd_namespace + class_of_saved(value.property).str() + "<" + value.type + ">";
     case SavedValue::Kind::output:
-      return scope + "SavedTensor";
+      return autograd_namespace + "SavedTensor";
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -72,7 +72,8 @@ void write_call(Writer& writer, const LoweredNode& node, const GradientCall& cal
     guarded.emplace(writer.block("if (" + condition("", call.inputs) + ") {"));
   }
   const std::string callee = call.emitted ? call.emitted_name : "::" + call.function->name;
-  writer.list(scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, " + callee + "(", arguments, "));");
+  writer.list(autograd_namespace + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, " + callee + "(",
+              arguments, "));");
 }
 
 // `alpha = ::structured::autograd::constant<T>(alpha)`
@@ -80,7 +81,7 @@ std::string converted_capture(const PointwiseKernel::Parameter& parameter, const
   using Conversion = PointwiseKernel::Conversion;
   if (parameter.conversion == Conversion::none) return parameter.name;
   const std::string function = parameter.conversion == Conversion::promoting ? "converted_constant" : "constant";
-  return parameter.name + " = " + scope + function + "<" + type + ">(" + parameter.name + ")";
+  return parameter.name + " = " + autograd_namespace + function + "<" + type + ">(" + parameter.name + ")";
 }
 
 // Text is copied, since the gradient may outlive the call.
@@ -102,7 +103,7 @@ void write_elementwise_gradient(Writer& writer, const GradientCall& call, const 
       // Elements need names that differ from those of their tensors.
       const std::string element = unused_name("x", names);
       names.parameters.push_back({type, element, ""});
-      elements.push_back(type + " " + element);
+      elements.push_back((llvm::Twine(type) + " " + element).str());
       arguments.push_back(element);
     } else {
       owned.push_back(owned_capture(parameter));
@@ -128,7 +129,7 @@ void write_elementwise_gradient(Writer& writer, const GradientCall& call, const 
   llvm::append_range(tensors, gradient.elements);
   const std::string function =
       is_derived ? "derived_gradient<" + std::to_string(*gradient.derived_for) + ">" : "written_gradient";
-  writer.list("return " + scope + function + "(", tensors, ");");
+  writer.list("return " + autograd_namespace + function + "(", tensors, ");");
 }
 
 // Prints the function that records calls of one variant.
@@ -152,7 +153,7 @@ class RecordingWriter {
  private:
   void write_functional() const {
     const std::string result = local("result");
-    writer_.list("auto " + result + " = " + scope + "call_backend(", call_arguments(), ");");
+    writer_.list("auto " + result + " = " + autograd_namespace + "call_backend(", call_arguments(), ");");
     write_unrecorded("return " + result + ";");
     make_node(node_.returns_list ? result + ".size()" : std::to_string(node_.results));
     const std::string first = node_.returns_list ? "" : result_text(0);
@@ -182,15 +183,15 @@ class RecordingWriter {
     const std::string& self = signature_.parameters.front().name;
     {
       const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
-      writer_.list("return " + scope + "call_backend(", call_arguments(), ");");
+      writer_.list("return " + autograd_namespace + "call_backend(", call_arguments(), ");");
     }
-    writer_.line(scope + "check_inplace(" + self + ");");
+    writer_.line(autograd_namespace + "check_inplace(" + self + ");");
     make_node("1");
     connect(self);
     save_inputs(self);
-    writer_.list(scope + "call_backend(", call_arguments(), ");");
+    writer_.list(autograd_namespace + "call_backend(", call_arguments(), ");");
     save_outputs();
-    writer_.line(scope + "rebase_history(" + self + ", " + local("owner") + ");");
+    writer_.line(autograd_namespace + "rebase_history(" + self + ", " + local("owner") + ");");
     writer_.line("return " + self + ";");
   }
 
@@ -208,7 +209,7 @@ class RecordingWriter {
   std::string set_history() const {
     const bool is_view = llvm::any_of(variant_.derived->schema.returns,
                                       [](const Return& result) { return result.alias && !result.alias->is_write; });
-    return scope + (is_view ? "set_view_history" : "set_history");
+    return autograd_namespace + (is_view ? "set_view_history" : "set_history");
   }
   std::string records() const {
     std::vector<std::string> inputs;
@@ -218,7 +219,7 @@ class RecordingWriter {
     if (variant_.derived->kind == Variant::Kind::inplace && node_.inputs.front().parameter != 0) {
       inputs.insert(inputs.begin(), signature_.parameters.front().name);
     }
-    return scope + "records(" + llvm::join(inputs, ", ") + ")";
+    return autograd_namespace + "records(" + llvm::join(inputs, ", ") + ")";
   }
   void write_unrecorded(const std::string& statement) const {
     const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
@@ -234,13 +235,14 @@ class RecordingWriter {
       counts = "(" + counts + ", " + results + ")";
     }
     writer_.line("auto* const " + local("node") + " = new " + node_.name + counts + ";");
-    writer_.line(scope + "NodePtr " + local("owner") + " = " + scope + "NodePtr::adopt(" + local("node") + ");");
+    writer_.line(autograd_namespace + "NodePtr " + local("owner") + " = " + autograd_namespace + "NodePtr::adopt(" +
+                 local("node") + ");");
   }
 
   void connect(const std::string& result) const {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-      writer_.line(scope + "connect(*" + local("node") + ", " + std::to_string(i) + ", " + name(node_.inputs[i]) +
-                   (result.empty() ? "" : ", " + result) + ");");
+      writer_.line(autograd_namespace + "connect(*" + local("node") + ", " + std::to_string(i) + ", " +
+                   name(node_.inputs[i]) + (result.empty() ? "" : ", " + result) + ");");
     }
   }
 
@@ -264,7 +266,7 @@ class RecordingWriter {
       const bool is_copied = argument == overwritten && value.kind == SavedValue::Kind::input;
       std::string saved = argument;
       if (is_copied) {
-        saved = scope;
+        saved = autograd_namespace;
         saved += "copy_of(" + argument + ")";
       }
       save(value, ".save(" + saved + ");");
@@ -299,14 +301,16 @@ void write_node(Writer& writer, const LoweredNode& node) {
       node.is_dynamic()   ? "DynamicNode"
       : node.results == 1 ? "NodeOf<" + std::to_string(node.inputs.size()) + ">"
                           : "NodeOf<" + std::to_string(node.inputs.size()) + ", " + std::to_string(node.results) + ">";
-  const Writer::Scope body = writer.block("struct " + node.name + " final : " + scope + base + " {", "};");
+  const Writer::Scope body = writer.block("struct " + node.name + " final : " + autograd_namespace + base + " {", "};");
   if (node.is_dynamic()) {
     writer.line(node.name + "(std::size_t inputs, std::size_t results) : DynamicNode(inputs, results) {}");
   }
   writer.line("std::string_view name() const override { return \"" + node.name + "\"; }");
   {
     const Writer::Scope apply = writer.block(
-        "void apply(", {"[[maybe_unused]] " + scope + "Gradients results", scope + "Gradients inputs"}, ") override {");
+        "void apply(",
+        {"[[maybe_unused]] " + autograd_namespace + "Gradients results", autograd_namespace + "Gradients inputs"},
+        ") override {");
     for (const GradientCall& call : node.calls) {
       write_call(writer, node, call);
     }
@@ -319,7 +323,7 @@ void write_node(Writer& writer, const LoweredNode& node) {
     saved.push_back(member(value));
   }
   {
-    const std::string call = scope + "release(";
+    const std::string call = autograd_namespace + "release(";
     const std::string line = "void release_saved() override { " + call + llvm::join(saved, ", ") + "); }";
     if (line.size() + Writer::body <= 120) {
       writer.line(line);

@@ -11,7 +11,7 @@
 namespace structured::gen {
 namespace {
 
-const std::string support = "::structured::torch::";
+const std::string support_namespace = "::structured::torch::";
 
 std::string quoted(const std::string& text) { return string_literal(text, std::string::npos).front(); }
 std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(items, ", ") + "}"; }
@@ -19,7 +19,7 @@ std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(
 // `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
 std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
   std::vector<std::string> constants;
-  for (const DtypeName* dtype : dtypes) constants.push_back(support + dtype->constant.str());
+  for (const DtypeName* dtype : dtypes) constants.push_back(support_namespace + dtype->constant.str());
   return llvm::join(constants, " | ");
 }
 
@@ -33,24 +33,24 @@ void write_meta(Writer& writer, const PointwiseFunctions& functions) {
   }
   const Writer::Scope body = writer.block("void " + meta.function + "(", parameters, ") {");
   for (const std::string& mask : meta.boolean_tensors) {
-    writer.list(support + "check_boolean(", {name, quoted(mask), mask}, ");");
+    writer.list(support_namespace + "check_boolean(", {name, quoted(mask), mask}, ");");
   }
   std::vector<std::string> tensors;
   for (const std::string& tensor : meta.tensors) tensors.push_back("&" + tensor);
   std::vector<std::string> scalars;
   for (const PointwiseMeta::Scalar& scalar : meta.promoting_scalars) {
-    scalars.push_back(support + "pointer_to(" + scalar.name + ")");
+    scalars.push_back(support_namespace + "pointer_to(" + scalar.name + ")");
   }
   writer.list(
-      support + "build_pointwise(",
+      support_namespace + "build_pointwise(",
       {op, braced(tensors), braced(scalars), std::string("/*is_boolean=*/") + (meta.is_boolean ? "true" : "false"),
        std::string("/*is_floating=*/") + (meta.is_floating ? "true" : "false")},
       ");");
   if (!meta.dtypes.empty()) {
-    writer.list(support + "check_dtype(", {name, op + ".common_dtype()", dtype_set(meta.dtypes)}, ");");
+    writer.list(support_namespace + "check_dtype(", {name, op + ".common_dtype()", dtype_set(meta.dtypes)}, ");");
   }
   for (const std::string& scalar : meta.checked_scalars) {
-    writer.list(support + "check_scalar(", {name, quoted(scalar), op + ".common_dtype()", scalar}, ");");
+    writer.list(support_namespace + "check_scalar(", {name, quoted(scalar), op + ".common_dtype()", scalar}, ");");
   }
 }
 
@@ -60,7 +60,7 @@ std::string captured_value(const PointwiseKernel::Parameter& parameter, const st
   const std::string& name = parameter.name;
   if (parameter.conversion == Conversion::none) return name;
   const auto converted = [&](const std::string& object, const std::string& member) {
-    return parameter.conversion == Conversion::promoting ? support + "converted<" + type + ">(" + object + ")"
+    return parameter.conversion == Conversion::promoting ? support_namespace + "converted<" + type + ">(" + object + ")"
                                                          : member + "template to<" + type + ">()";
   };
   if (!parameter.is_optional) return converted(name, name + ".");
@@ -70,20 +70,23 @@ std::string captured_value(const PointwiseKernel::Parameter& parameter, const st
 // The arguments of the scalar function for a derivative, which takes numbers of the type `dual`.
 std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std::string& dual) {
   const PointwiseDerivative& derivative = *kernel.derivative;
+  const auto constant = [constant_of = support_namespace + "constant<" + dual + ">("](const std::string& value) {
+    return constant_of + value + ")";
+  };
   std::vector<std::string> arguments;
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
     const std::string& name = parameter.name;
     if (parameter.is_boolean) {
       arguments.push_back(name + " != " + kernel.type_parameter + "(0)");
     } else if (parameter.is_element && name == "grad") {
-      if (derivative.takes_weight)
-        arguments.push_back(support + "constant<" + dual + ">(" + kernel.type_parameter + "(1))");
+      if (derivative.takes_weight) arguments.push_back(constant(kernel.type_parameter + "(1)"));
     } else if (parameter.is_element) {
       std::vector<std::string> types{dual};
       for (const std::string& variable : derivative.by) types.emplace_back(variable == name ? "true" : "false");
-      arguments.push_back(support + "variable<" + llvm::join(types, ", ") + ">(" + name + ")");
+      arguments.push_back(
+          (llvm::Twine(support_namespace) + "variable<" + llvm::join(types, ", ") + ">(" + name + ")").str());
     } else if (parameter.conversion != PointwiseKernel::Conversion::none) {
-      arguments.push_back(support + "constant<" + dual + ">(" + name + ")");
+      arguments.push_back(constant(name));
     } else {
       arguments.push_back(name);
     }
@@ -94,12 +97,12 @@ std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std
 void write_derivative(Writer& writer, const PointwiseKernel& kernel, const CppSignature& signature) {
   const std::string dual = unused_name("D", signature);
   std::string type = kernel.type_parameter;
-  for (std::size_t i = 0; i < kernel.derivative->by.size(); ++i) type = "::structured::Dual<" + type + ">";
+  for (std::size_t i = 0; i < kernel.derivative->by.size(); ++i) type.insert(0, "::structured::Dual<").append(">");
   writer.line("using " + dual + " = " + type + ";");
   const std::string result = unused_name("result", signature);
   writer.list("const " + dual + " " + result + " = " + kernel.scalar_function + "<" + dual + ">(",
               dual_arguments(kernel, dual), ");");
-  writer.line("return " + support + "gradient(" + result + ", grad);");
+  writer.line("return " + support_namespace + "gradient(" + result + ", grad);");
 }
 
 // A kernel's signature, and names that its parameters do not have.
@@ -151,7 +154,7 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
   }
   parameters.push_back("[[maybe_unused]] " + names.signature.declared().back());
   const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
-  const std::string set = "constexpr " + support + "DtypeSet " + names.types + " =";
+  const std::string set = "constexpr " + support_namespace + "DtypeSet " + names.types + " =";
   const std::string value = dtype_set(kernel.dtypes) + ";";
   if (set.size() + value.size() < 115) {
     writer.line(set + " " + value);
@@ -159,9 +162,10 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
     writer.line(set);
     writer.line("    " + value);
   }
-  const Writer::Scope make = writer.block(support + loop + "<" + names.types + ">(" + quoted(functions.operator_name) +
-                                              ", " + names.op + ", [&]<class " + kernel.type_parameter + ">() {",
-                                          "});");
+  const Writer::Scope make =
+      writer.block(support_namespace + loop + "<" + names.types + ">(" + quoted(functions.operator_name) + ", " +
+                       names.op + ", [&]<class " + kernel.type_parameter + ">() {",
+                   "});");
   write_function();
 }
 
