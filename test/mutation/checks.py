@@ -64,8 +64,8 @@ DEVICE = [
     in_iterator('device: of operands in two dimensions', FAST_BUILD_STRIDED,
                 'if ((differences & TensorSignature::kDeviceBits) != 0) return false;', '', 'FastBuild.*'),
     in_operators('device: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
-                 '''::structured::check_same_device(name, self, mat2, out);
-  ::structured::Out''', '::structured::Out', 'Mm.*'),
+                 '''::structured::check_same_device("mm.out", self, mat2, out);
+  ::structured::check_refined''', '::structured::check_refined', 'Mm.*'),
 ]
 
 DTYPES = [
@@ -115,9 +115,7 @@ OVERLAP = [
                 'if (may_overlap(written, input->impl())) return false;', '', 'FastBuild.*'),
     in_operators('overlap: in an emitted wrapper', EMITTED + 'cpu/matmul.cpp',
                  '''  op.check_inputs(self, mat2);
-  meta(op, self, mat2);
-  impl(''', '''  meta(op, self, mat2);
-  impl(''', 'Mm.*'),
+  ::structured::kernels::mm_meta(''', '  ::structured::kernels::mm_meta(', 'Mm.*'),
 ]
 
 VERSION = [
@@ -148,7 +146,7 @@ NAMES = [
                  '(impl->flags() & (TensorFlags::kContiguous | TensorFlags::kUncommon)) == TensorFlags::kContiguous',
                  '(impl->flags() & TensorFlags::kContiguous) == TensorFlags::kContiguous', 'Names.*',
                  (FAST_BUILD, FAST_BUILD_STRIDED)),
-    in_operators('names: of operands match', BUILD, 'names = unify_names(names, op->tensor->names());',
+    in_operators('names: of operands match', BUILD, 'names = rules().unify(names, op->tensor->names());',
                  'names = std::vector<Dimname>(op->tensor->names().begin(), op->tensor->names().end());', 'Names.*'),
     in_operators('names: of results', BUILD, 'give_names(output(i), names);', '{}', 'Names.*'),
     in_operators('names: of views', 'runtime/structured/core/view_builder.h',

@@ -36,7 +36,14 @@ class Build:
     def __init__(self, folder):
         self.folder = folder
         commands = json.loads((folder / 'compile_commands.json').read_text())
-        self.commands = {pathlib.Path(entry['file']): entry for entry in commands}
+        # Libraries X_sources are never built; see structured_unity_build in cmake.
+        built = [entry for entry in commands if not re.search(r'_sources\.dir/', entry['command'])]
+        self.commands = {pathlib.Path(entry['file']): entry for entry in built}
+        self.unity_sources = {}
+        for path in self.commands:
+            if path.parent.name == 'Unity':
+                for name in re.findall(r'^#include "(.+)"', path.read_text(), re.MULTILINE):
+                    self.unity_sources[pathlib.Path(name)] = path
 
     def source(self, name):
         """Path of a source; `@` stands for the build folder, which holds emitted sources."""
@@ -44,9 +51,11 @@ class Build:
 
     def compile(self, source, work, changed, text):
         """Compiles `source` with `text` in place of the file `changed`. Returns the original object and the new one."""
+        if changed != source:
+            source = self.unity_sources.get(source, source)
         entry = self.commands.get(source)
         if entry is None:
-            raise Mistake(f'expected a source of the build, got `{source}`')
+            raise Mistake(f'expected a source that is compiled by itself, got `{source}`')
         words = shlex.split(entry['command'])
         if os.path.basename(words[0]) == 'ccache':
             words = words[1:]
@@ -75,6 +84,8 @@ class Build:
         commands = run(['ninja', '-C', str(self.folder), '-t', 'commands', target]).stdout
         # The name of a library is a link to the file with its version.
         found = re.findall(rf'^.* -o ({re.escape(target)}\S*) .*$', commands, re.MULTILINE)
+        if not found:
+            raise Mistake(f'nothing links `{target}`')
         output = found[-1]
         command = next(line for line in commands.splitlines() if f' -o {output} ' in line)
         name = os.path.basename(output)
