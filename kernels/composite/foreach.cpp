@@ -94,7 +94,7 @@ const Tensor& item(TensorList list, std::size_t index) { return list[index]; }
 const Scalar& item(ArrayRef<Scalar> list, std::size_t index) { return list[index]; }
 template <class Common>
 const Common& item(const Common& value, std::size_t) {
-  return value;
+  return value;  // NOLINT(bugprone-return-const-ref-from-parameter): an argument of the operator
 }
 
 // Results of `call` for the arguments at each index.
@@ -157,6 +157,7 @@ std::vector<Scalar> scalars_of(const char* name, const Tensor& scalars, std::siz
 
 #define STRUCTURED_FOREACH_UNARY(name) STRUCTURED_FOREACH_VARIANTS(name, name, "", ".out", (), ())
 
+// NOLINTBEGIN(bugprone-macro-parentheses): `argument` is declared
 // Overloads with a scalar for all tensors, with one tensor for each and with one scalar for each.
 #define STRUCTURED_FOREACH_SCALAR(name, operation, argument) \
   STRUCTURED_FOREACH_VARIANTS(name, operation, ".Scalar", ".Scalar_out", (const Scalar& argument), (argument))
@@ -165,6 +166,7 @@ std::vector<Scalar> scalars_of(const char* name, const Tensor& scalars, std::siz
 #define STRUCTURED_FOREACH_SCALARS(name, operation, argument)                                                 \
   STRUCTURED_FOREACH_VARIANTS(name, operation, ".ScalarList", ".ScalarList_out", (ArrayRef<Scalar> argument), \
                               (argument))
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Overloads of `add` and `sub` whose second operand, of the type `type`, is multiplied by `alpha`.
 #define STRUCTURED_FOREACH_ALPHA(name, overload, type)               \
@@ -362,8 +364,8 @@ std::vector<Tensor> foreach_powsum(TensorList self, const Scalar& ord = 2,
 }
 
 /// Zeros of the sizes and dtype of each tensor in `self`.
-[[structured::composite("_foreach_zero"), structured::variants("_foreach_zero.out"), structured::returns("self_out"),
-  structured::device_check(false)]]
+[[structured::composite("_foreach_zero"), structured::variants("_foreach_zero.out"),
+  structured::returns("_foreach_zero", "self_out"), structured::device_check(false)]]
 std::vector<Tensor> foreach_zero(TensorList self) {
   return results_of("_foreach_zero", [](const Tensor& each) { return structured::zeros_like(each); }, self);
 }
@@ -383,8 +385,8 @@ std::vector<Tensor> foreach_clone(TensorList self,
 
 /// Copy of each tensor in `src`, broadcast to the sizes and converted to the dtype of the tensor at the same index of
 /// `self`.
-[[structured::composite("_foreach_copy"), structured::variants("_foreach_copy.out"), structured::returns("self_out"),
-  structured::device_check(false)]]
+[[structured::composite("_foreach_copy"), structured::variants("_foreach_copy.out"),
+  structured::returns("_foreach_copy", "self_out"), structured::device_check(false)]]
 std::vector<Tensor> foreach_copy(TensorList self, TensorList src, bool non_blocking = false) {
   if (self.empty() && src.empty()) return {};
   return results_of(
