@@ -15,6 +15,6 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
 /// Derives an operator from kernels whose signature is the schema.
 Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types);
 /// Derives the operators that `variants` attributes of the kernels name. `op` is derived from the kernels.
-std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator& op);
+std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator& op, const OperatorIndex& index);
 
 }  // namespace structured::gen

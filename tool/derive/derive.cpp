@@ -75,7 +75,9 @@ Library derive(llvm::ArrayRef<Fragment> fragments, const TypeTable& types, llvm:
   }
   for (const PlainOperator& plain : index.plain()) {
     Operator op = derive_plain(plain, index, types);
-    for (Operator& variant : derive_variants(plain, op)) deriver.add(std::move(variant), plain.kernels.front().found);
+    for (Operator& variant : derive_variants(plain, op, index)) {
+      deriver.add(std::move(variant), plain.kernels.front().found);
+    }
     deriver.add(std::move(op), plain.kernels.front().found);
   }
   deriver.finish();

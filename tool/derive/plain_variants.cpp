@@ -4,6 +4,7 @@
 #include "derive/alias.h"
 #include "derive/conventions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
@@ -22,12 +23,14 @@ void drop_options(Variant& variant) {
   arguments.erase(start, start + 4);
 }
 
-void add_outputs(Schema& schema) {
+// Outputs have the `names` that the declaration gives to the results of the variant.
+void add_outputs(Schema& schema, llvm::ArrayRef<std::string> names) {
   AliasLetters letters;
   const bool is_list = schema.returns.size() == 1 && schema.returns.front().type.is_list();
   for (std::size_t i = 0; i < schema.returns.size(); ++i) {
     Return& result = schema.returns[i];
     const std::string number = schema.returns.size() == 1 ? "" : std::to_string(i);
+    result.name = i < names.size() ? names[i] : "";
     const std::string name = result.name.empty() ? "out" + number : result.name;
     schema.out.push_back({name, result.type, letters.written(), std::nullopt});
     result.alias = schema.out.back().alias;
@@ -46,7 +49,10 @@ std::string documentation(Variant::Kind kind, const OperatorName& base, const st
 
 }  // namespace
 
-std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator& op) {
+std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator& op, const OperatorIndex& index) {
+  std::vector<OperatorName> variants{plain.name};
+  for (const NamedVariant& named : plain.derived) variants.push_back(named.name);
+  const std::vector<ResultNames> all_names = read_result_names(plain.kernels.front().declaration(), variants, index);
   std::vector<Operator> result;
   for (const NamedVariant& named : plain.derived) {
     // An out= variant of an in-place kernel is computed by the functional variant, which is first.
@@ -68,7 +74,7 @@ std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator
     variant.kernels.push_back({"CompositeExplicitAutograd", op.variants.front().kernels.front().function, false, {}});
     if (named.kind == Variant::Kind::out) {
       drop_options(variant);
-      add_outputs(variant.schema);
+      add_outputs(variant.schema, result_names(all_names, named.name));
     } else {
       variant.schema.positional.front().alias.reset();
       variant.schema.returns.front().alias.reset();

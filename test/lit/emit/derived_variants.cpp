@@ -33,6 +33,12 @@ std::tuple<Tensor, Tensor> halves(const Tensor& self, int64_t at = 1);
 // CHECK-DAG: halves(Tensor self, int at=1) -> (Tensor low, Tensor high)
 // CHECK-DAG: halves.both(Tensor self, int at=1, *, Tensor(a!) low, Tensor(b!) high) -> (Tensor(a!) low, Tensor(b!) high)
 
+// But for names that are those of another variant.
+[[structured::composite("parts"), structured::variants("parts.out"), structured::returns("parts", "part")]]
+std::vector<Tensor> parts(const Tensor& self);
+// CHECK-DAG: parts(Tensor self) -> Tensor[] part
+// CHECK-DAG: parts.out(Tensor self, *, Tensor(a!)[] out) -> ()
+
 [[structured::kernel("unique_pair", "CPU", "Meta"), structured::variants("unique_pair.out")]]
 std::tuple<Tensor, Tensor> unique_pair(const Tensor& self);
 // CHECK-DAG: unique_pair.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
