@@ -54,7 +54,7 @@ STRUCTURED_HOST_DEVICE inline double gamma_fraction(double a, double x) {
 
 /// P(a, x), or 1 - P(a, x) if `upper`: the share of the gamma function's integral below, or above, x. NaN for negative
 /// arguments, for a = x = 0 and for two infinities.
-STRUCTURED_HOST_DEVICE __attribute__((noinline)) inline double incomplete_gamma(double a, double x, bool upper) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double incomplete_gamma(double a, double x, bool upper) {
   const double below = upper ? 0 : 1;
   if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (std::isinf(a) && std::isinf(x))) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "math/standard.h"
+#include "math/standard_complex.h"
 
 namespace structured::kernels::math {
 

@@ -7,13 +7,6 @@
 #include <cmath>
 #include <limits>
 
-// Long functions: a dense kernel calls them for each of its elements, and ptxas takes minutes for the inlined code.
-#if defined(__CUDACC__)
-#define STRUCTURED_NOINLINE_ON_DEVICE __attribute__((noinline))
-#else
-#define STRUCTURED_NOINLINE_ON_DEVICE
-#endif
-
 namespace structured::kernels::math {
 
 /// Returns exp(-|x|) times the modified Bessel function of the first kind of order 0 or 1.

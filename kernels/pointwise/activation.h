@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "math/exponential.h"
+#include "math/standard_complex.h"
 #include "pointwise/comparison.h"
 
 namespace structured::kernels {

@@ -32,12 +32,18 @@ STRUCTURED_HOST_DEVICE T truncated_quotient(T a, T b) {
   }
 }
 
+/// Returns the remainder of a quotient of real numbers rounded towards 0.
+template <typename T>
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T real_fmod(T a, T b) {
+  return math::fmod(a, b);
+}
+
 /// Returns the quotient rounded down.
 template <typename T>
 STRUCTURED_HOST_DEVICE T floored_quotient(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (b == T(0)) return a / b;
-    const T rest = std::fmod(a, b);
+    const T rest = real_fmod(a, b);
     T quotient = (a - rest) / b;
     if (rest != T(0) && (b < T(0)) != (rest < T(0))) quotient -= T(1);
     if (quotient == T(0)) return std::copysign(T(0), a / b);
@@ -66,7 +72,7 @@ template <typename T>
   structured::tags("core", "pointwise")]]
 STRUCTURED_HOST_DEVICE T fmod(T self, T other) {
   if constexpr (is_floating_point_v<T>) {
-    return math::fmod(self, other);
+    return real_fmod(self, other);
   } else {
     check_divisor(other);
     if (std::is_signed_v<T> && other == static_cast<T>(-1)) return 0;

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "math/exponential.h"
-#include "math/standard.h"
+#include "math/standard_complex.h"
 
 namespace structured::kernels {
 

@@ -30,7 +30,7 @@ STRUCTURED_HOST_DEVICE T digamma(T self) {
 template <typename T>
 [[structured::pointwise("polygamma", "polygamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T polygamma(int64_t n, T self) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T polygamma(int64_t n, T self) {
 #ifndef __CUDA_ARCH__
   STRUCTURED_CHECK(n >= 0, "polygamma: expected `n` not to be negative, got ", n);
 #endif

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "math/exponential.h"
-#include "math/standard.h"
+#include "math/standard_complex.h"
 
 namespace structured::kernels {
 

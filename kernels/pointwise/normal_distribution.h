@@ -41,7 +41,7 @@ STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
 template <typename T>
 [[structured::pointwise("special_log_ndtr", "special_log_ndtr.out"), structured::promote("int_to_float"),
   structured::dtypes("float", "double"), structured::device_check(false), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T special_log_ndtr(T self) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T special_log_ndtr(T self) {
   const double x = static_cast<double>(self);
   const double t = x * 0.70710678118654752440;
   return static_cast<T>(x < -1 ? std::log(math::erfcx(-t) / 2) - t * t : std::log1p(-std::erfc(t) / 2));

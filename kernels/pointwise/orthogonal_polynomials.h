@@ -32,7 +32,7 @@ STRUCTURED_HOST_DEVICE T recurrence(int64_t degree, T zeroth, T first, Next next
 /// Chebyshev polynomials at `x` of degree `n`, whose fraction is cut off; 0 for negative degrees. Degrees up to
 /// `last_by_recurrence` are computed by recurrence, greater ones by trigonometric functions if |x| < 1.
 template <typename T>
-STRUCTURED_HOST_DEVICE T first_kind(T x, T n, int64_t last_by_recurrence) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T first_kind(T x, T n, int64_t last_by_recurrence) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   if (x == T(1)) return T(1);
@@ -41,7 +41,7 @@ STRUCTURED_HOST_DEVICE T first_kind(T x, T n, int64_t last_by_recurrence) {
   return recurrence(degree, T(1), x, [x](int64_t, T last, T before) { return (x + x) * last - before; });
 }
 template <typename T>
-STRUCTURED_HOST_DEVICE T second_kind(T x, T n, int64_t last_by_recurrence) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T second_kind(T x, T n, int64_t last_by_recurrence) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   const T next = static_cast<T>(degree) + T(1);
@@ -55,7 +55,7 @@ STRUCTURED_HOST_DEVICE T second_kind(T x, T n, int64_t last_by_recurrence) {
   return recurrence(degree, T(1), x + x, [x](int64_t, T last, T before) { return (x + x) * last - before; });
 }
 template <typename T>
-STRUCTURED_HOST_DEVICE T third_kind(T x, T n, int64_t last_by_recurrence) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T third_kind(T x, T n, int64_t last_by_recurrence) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   const T count = static_cast<T>(degree);
@@ -68,7 +68,7 @@ STRUCTURED_HOST_DEVICE T third_kind(T x, T n, int64_t last_by_recurrence) {
   return recurrence(degree, T(1), x + x - T(1), [x](int64_t, T last, T before) { return (x + x) * last - before; });
 }
 template <typename T>
-STRUCTURED_HOST_DEVICE T fourth_kind(T x, T n, int64_t last_by_recurrence) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T fourth_kind(T x, T n, int64_t last_by_recurrence) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   const T count = static_cast<T>(degree);
@@ -173,7 +173,7 @@ template <typename T>
 [[structured::pointwise("special_hermite_polynomial_h", "special_hermite_polynomial_h.out"),
   structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
   structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T hermite_h(T x, T n) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T hermite_h(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   if (degree > kMaxHermiteDegree<T>) return std::numeric_limits<T>::quiet_NaN();
@@ -187,7 +187,7 @@ template <typename T>
 [[structured::pointwise("special_hermite_polynomial_he", "special_hermite_polynomial_he.out"),
   structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
   structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T hermite_he(T x, T n) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T hermite_he(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   if (degree > kMaxHermiteDegree<T>) return std::numeric_limits<T>::quiet_NaN();
@@ -201,7 +201,7 @@ template <typename T>
 [[structured::pointwise("special_laguerre_polynomial_l", "special_laguerre_polynomial_l.out"),
   structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
   structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T laguerre_l(T x, T n) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T laguerre_l(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   if (x == T(0)) return T(1);
@@ -216,7 +216,7 @@ template <typename T>
 [[structured::pointwise("special_legendre_polynomial_p", "special_legendre_polynomial_p.out"),
   structured::promote("int_to_float"), structured::dtypes("float", "double"), structured::device_check(false),
   structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T legendre_p(T x, T n) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T legendre_p(T x, T n) {
   const auto degree = static_cast<int64_t>(n);
   if (degree < 0) return T(0);
   if (std::fabs(x) == T(1)) return x > T(0) || degree % 2 == 0 ? T(1) : T(-1);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "math/exponential.h"
+#include "math/standard_complex.h"
 
 namespace structured::kernels {
 
@@ -31,7 +32,7 @@ STRUCTURED_HOST_DEVICE T erfc(T self) {
 template <typename T>
 [[structured::pointwise("lgamma", "lgamma_", "lgamma.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
-STRUCTURED_HOST_DEVICE T lgamma(T self) {
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T lgamma(T self) {
   return std::lgamma(self);
 }
 

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "math/standard.h"
+#include "math/standard_complex.h"
 
 namespace structured::kernels {
 

@@ -32,8 +32,13 @@
 #define STRUCTURED_THREAD_LOCAL constinit thread_local
 #endif
 
+// STRUCTURED_NOINLINE_ON_DEVICE is for functions of a hundred instructions and more that scalar functions call, or for
+// such scalar functions themselves. A dense kernel computes up to 32 elements in a thread, and would have a copy of the
+// function for each, which nvcc takes up to minutes to compile.
 #if defined(__CUDACC__)
 #define STRUCTURED_HOST_DEVICE __host__ __device__
+#define STRUCTURED_NOINLINE_ON_DEVICE __attribute__((noinline))
 #else
 #define STRUCTURED_HOST_DEVICE
+#define STRUCTURED_NOINLINE_ON_DEVICE
 #endif

@@ -54,6 +54,8 @@ std::string cuda_source(const LoweredLibrary& lowered, llvm::StringRef source) {
   }
   Writer writer;
   write_banner(writer, source);
+  writer.blank();
+  writer.line("#include <structured/cuda/tables_only.cuh>  // the first, since it sets options of the compiler");
   write_includes(writer, headers);
   {
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
