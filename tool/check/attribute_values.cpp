@@ -140,11 +140,7 @@ void check_no_cpp_default(Checker& checker) {
 
 void check_result_names(Checker& checker) {
   for_each_reference(checker, [&](const OperatorRef& ref) {
-    std::vector<OperatorName> variants{ref.name};
-    if (const DefinedOperator* op = checker.index().find_defined(ref.name)) {
-      for (const NamedVariant& variant : op->variants) variants.push_back(variant.name);
-    }
-    for (const ResultNames& names : read_result_names(ref.declaration(), variants, checker.index())) {
+    for (const ResultNames& names : read_result_names(ref, checker.index())) {
       std::vector<llvm::StringRef> seen;
       for (std::size_t i = names.variant ? 1 : 0; i < names.attribute->arguments.size(); ++i) {
         auto name = string_argument(*names.attribute, i);

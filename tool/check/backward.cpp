@@ -28,9 +28,7 @@ struct Differentiated {
 Differentiated differentiated(const Checker& checker, const DefinedOperator& op) {
   Differentiated result{op.definition, op.backwards, {}};
   const Declaration& definition = op.definition.declaration();
-  std::vector<OperatorName> variants;
-  for (const NamedVariant& variant : op.variants) variants.push_back(variant.name);
-  for (const ResultNames& names : read_result_names(definition, variants, checker.index())) {
+  for (const ResultNames& names : read_result_names(op.definition, checker.index())) {
     llvm::append_range(result.outputs, names.names);
   }
   if (op.is_structured() && is_comparable(definition, checker.types())) {

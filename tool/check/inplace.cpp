@@ -85,7 +85,7 @@ std::size_t count_outputs(const Checker& checker, const DefinedOperator& op) {
     return impl.declaration().parameters.size() - first;
   }
   const OperatorName& functional = op.definition.name;
-  return result_names(read_result_names(meta, functional, checker.index()), functional).size();
+  return result_names(read_result_names(op.definition, checker.index()), functional).size();
 }
 
 }  // namespace

@@ -216,9 +216,7 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
         .fixits.push_back(retyped_result(a, b.result.written));
     return;
   }
-  auto names = [&](const OperatorRef& s) {
-    return result_names(read_result_names(s.declaration(), s.name, checker.index()), s.name);
-  };
+  auto names = [&](const OperatorRef& s) { return result_names(read_result_names(s, checker.index()), s.name); };
   if (other.found.is_imported && names(ref).empty() && !has_attribute(a.attributes, "out")) return;
   if (names(ref) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
     report(a.name_range,

@@ -162,9 +162,7 @@ void check_returns_order(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     std::vector<Outputs> all = all_outputs(checker, op);
     if (all.empty()) continue;
-    std::vector<OperatorName> variants;
-    for (const NamedVariant& variant : op.variants) variants.push_back(variant.name);
-    for (const ResultNames& names : read_result_names(op.definition.declaration(), variants, checker.index())) {
+    for (const ResultNames& names : read_result_names(op.definition, checker.index())) {
       compare_order(checker, names, all.front().parameters);
     }
   }
@@ -174,7 +172,7 @@ void check_returns_order(Checker& checker) {
       if (!is_readable(declaration)) continue;
       std::size_t outputs = kernel_form(declaration, op.name, checker.types()).outputs;
       if (outputs > declaration.parameters.size()) continue;
-      for (const ResultNames& names : read_result_names(declaration, op.name, checker.index())) {
+      for (const ResultNames& names : read_result_names(ref, checker.index())) {
         compare_order(checker, names, llvm::ArrayRef<Parameter>(declaration.parameters).take_back(outputs));
       }
     }
@@ -183,11 +181,9 @@ void check_returns_order(Checker& checker) {
 
 void check_returns_count(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
-    std::vector<OperatorName> variants;
-    for (const NamedVariant& variant : op.variants) variants.push_back(variant.name);
     const Declaration& definition = op.definition.declaration();
     std::vector<Outputs> all = all_outputs(checker, op);
-    for (const ResultNames& names : read_result_names(definition, variants, checker.index())) {
+    for (const ResultNames& names : read_result_names(op.definition, checker.index())) {
       if (!op.is_structured()) {
         report_count(checker, names, 1, definition.result_range, "a scalar function has one result");
       } else if (!all.empty()) {
@@ -200,7 +196,7 @@ void check_returns_count(Checker& checker) {
     for (const OperatorRef& ref : op.kernels) {
       auto results = checker.types().results(ref.declaration().result.canonical);
       if (!results || !is_readable(ref.declaration())) continue;
-      for (const ResultNames& names : read_result_names(ref.declaration(), op.name, checker.index())) {
+      for (const ResultNames& names : read_result_names(ref, checker.index())) {
         report_count(checker, names, results->size(), ref.declaration().result_range, "results declared here");
       }
     }

@@ -26,7 +26,7 @@ Schema plain_schema(const OperatorRef& ref, const OperatorIndex& index, const Ty
   for (Type& type : types.results(declaration.result.canonical).value_or(std::vector<Type>())) {
     schema.returns.push_back({std::move(type), std::nullopt, ""});
   }
-  std::vector<std::string> names = result_names(read_result_names(declaration, ref.name, index), ref.name);
+  std::vector<std::string> names = result_names(read_result_names(ref, index), ref.name);
   for (std::size_t i = 0; i < names.size() && i < schema.returns.size(); ++i) schema.returns[i].name = names[i];
 
   AliasLetters letters;

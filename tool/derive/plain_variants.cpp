@@ -50,9 +50,7 @@ std::string documentation(Variant::Kind kind, const OperatorName& base, const st
 }  // namespace
 
 std::vector<Operator> derive_variants(const PlainOperator& plain, const Operator& op, const OperatorIndex& index) {
-  std::vector<OperatorName> variants{plain.name};
-  for (const NamedVariant& named : plain.derived) variants.push_back(named.name);
-  const std::vector<ResultNames> all_names = read_result_names(plain.kernels.front().declaration(), variants, index);
+  const std::vector<ResultNames> all_names = read_result_names(plain.kernels.front(), index);
   std::vector<Operator> result;
   for (const NamedVariant& named : plain.derived) {
     // An out= variant of an in-place kernel is computed by the functional variant, which is first.

@@ -18,7 +18,7 @@ std::vector<std::string> output_names(const DefinedOperator& definition, const O
     return names;
   }
   const OperatorName& functional = definition.definition.name;
-  std::size_t count = result_names(read_result_names(meta, functional, index), functional).size();
+  std::size_t count = result_names(read_result_names(definition.definition, index), functional).size();
   if (count <= 1) return {"out"};
   for (std::size_t i = 0; i < count; ++i) names.push_back("out" + std::to_string(i));
   return names;

@@ -50,9 +50,7 @@ void add_kernels(Variant& variant, llvm::ArrayRef<OperatorRef> kernels) {
 std::vector<Variant> derive_variants(const DefinedOperator& definition, const Inputs& inputs,
                                      llvm::ArrayRef<std::string> outputs, const OperatorIndex& index,
                                      const TypeTable& types) {
-  std::vector<OperatorName> names;
-  for (const NamedVariant& variant : definition.variants) names.push_back(variant.name);
-  std::vector<ResultNames> all_names = read_result_names(definition.definition.declaration(), names, index);
+  std::vector<ResultNames> all_names = read_result_names(definition.definition, index);
 
   std::vector<Variant> variants;
   for (const NamedVariant& named : definition.variants) {

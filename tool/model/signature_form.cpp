@@ -79,15 +79,23 @@ std::vector<std::string> gradients_of(const OperatorRef& backward, const Operato
   return written.empty() ? differentiable_inputs(definition, types) : written;
 }
 
-std::vector<ResultNames> read_result_names(const Declaration& declaration, llvm::ArrayRef<OperatorName> variants,
-                                           const OperatorIndex& index) {
+std::vector<ResultNames> read_result_names(const OperatorRef& ref, const OperatorIndex& index) {
+  llvm::ArrayRef<NamedVariant> variants;  // without the name of a kernel
+  if (const DefinedOperator* op = index.find_defined(ref.name)) {
+    variants = op->variants;
+  } else if (const PlainOperator* plain = index.find_plain(ref.name)) {
+    variants = plain->derived;
+  }
+  const auto is_variant = [&](const OperatorName& name) {
+    return name == ref.name || llvm::any_of(variants, [&](const NamedVariant& named) { return named.name == name; });
+  };
   std::vector<ResultNames> all;
-  for (const Attribute& attribute : declaration.attributes) {
+  for (const Attribute& attribute : ref.declaration().attributes) {
     if (attribute.name != "returns") continue;
     ResultNames names{&attribute, std::nullopt, {}};
     if (auto first = string_argument(attribute, 0)) {
       auto name = index.read_name(*first);
-      if (name && llvm::is_contained(variants, *name)) names.variant = name;
+      if (name && is_variant(*name)) names.variant = name;
     }
     names.names = string_arguments(attribute, names.variant ? 1 : 0);
     all.push_back(std::move(names));

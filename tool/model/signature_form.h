@@ -41,9 +41,8 @@ struct ResultNames {
   std::optional<OperatorName> variant;  ///< the only variant to which it applies; nullopt: all
   std::vector<std::string> names;
 };
-/// Reads the `returns` attributes of an operator with these variants.
-std::vector<ResultNames> read_result_names(const Declaration& declaration, llvm::ArrayRef<OperatorName> variants,
-                                           const OperatorIndex& index);
+/// Reads the `returns` attributes of a declaration, which may name a variant of its operator first.
+std::vector<ResultNames> read_result_names(const OperatorRef& ref, const OperatorIndex& index);
 /// Returns the result names of `variant`; empty if there are none.
 std::vector<std::string> result_names(llvm::ArrayRef<ResultNames> all, const OperatorName& variant);
 

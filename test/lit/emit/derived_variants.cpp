@@ -39,6 +39,13 @@ std::vector<Tensor> parts(const Tensor& self);
 // CHECK-DAG: parts(Tensor self) -> Tensor[] part
 // CHECK-DAG: parts.out(Tensor self, *, Tensor(a!)[] out) -> ()
 
+// Names for the out= variant alone.
+[[structured::kernel("bounds", "CPU", "Meta"), structured::variants("bounds.out"),
+  structured::returns("bounds.out", "least", "greatest")]]
+std::tuple<Tensor, Tensor> bounds(const Tensor& self);
+// CHECK-DAG: bounds(Tensor self) -> (Tensor, Tensor)
+// CHECK-DAG: bounds.out(Tensor self, *, Tensor(a!) least, Tensor(b!) greatest) -> (Tensor(a!) least, Tensor(b!) greatest)
+
 [[structured::kernel("unique_pair", "CPU", "Meta"), structured::variants("unique_pair.out")]]
 std::tuple<Tensor, Tensor> unique_pair(const Tensor& self);
 // CHECK-DAG: unique_pair.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
