@@ -2,15 +2,21 @@
 // Libraries of NVIDIA's that are opened when they are first needed.
 #include <dlfcn.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace structured::kernels {
 
+/// Returns the folders of NVIDIA's wheels beside the package of Python that `library` is a part of: nvidia/NAME/lib in
+/// the first of the four folders above it that has any.
+std::vector<std::filesystem::path> folders_of_wheels(const std::filesystem::path& library);
+
 /// Opens a library by its soname: from the folders that the environment variable STRUCTURED_CUDA_LIBRARIES lists,
-/// separated by colons, from that of the toolkit, or where the dynamic linker finds it. Returns null if none can be
-/// opened, with a warning that names the library, the dynamic linker's reason and `instead`, which takes its place.
-/// Call it once for each library. The emulator of the tests has no use for NVIDIA's libraries: with it, only the listed
-/// folders count.
+/// separated by colons, from that of the toolkit, from NVIDIA's wheels beside our own package, or where the dynamic
+/// linker finds it. Returns null if none can be opened, with a warning that names the library, the dynamic linker's
+/// reason and `instead`, which takes its place. Call it once for each library. The emulator of the tests has no use for
+/// NVIDIA's libraries: with it, only the listed folders count.
 void* open_library(const std::string& soname, const char* instead);
 
 /// Sets `function` to that of an open library. Returns false if there is none.

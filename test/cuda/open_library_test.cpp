@@ -6,6 +6,7 @@
 #include <structured/core/error.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace {
@@ -31,6 +32,20 @@ TEST(CudaOpenLibrary, SaysWhyNoneCanBeOpened) {
   EXPECT_THAT(warning, testing::HasSubstr("`libnone.so.1` cannot be opened, and tests go on"));
   EXPECT_THAT(warning, testing::HasSubstr("/nowhere/libnone.so.1: cannot open shared object file"));
   EXPECT_THAT(warning, testing::HasSubstr("/not/there/libnone.so.1"));
+}
+
+TEST(CudaOpenLibrary, FindsFoldersOfWheels) {
+  namespace fs = std::filesystem;
+  const fs::path site = fs::path(testing::TempDir()) / "structured_wheels";
+  fs::remove_all(site);
+  for (const char* const folder : {"structured/lib", "nvidia/cudnn/lib", "nvidia/cu13/lib", "nvidia/headers/include"}) {
+    fs::create_directories(site / folder);
+  }
+  EXPECT_THAT(kernels::folders_of_wheels(site / "structured/lib/libkernels.so"),
+              testing::ElementsAre(site / "nvidia/cu13/lib", site / "nvidia/cudnn/lib"));
+  EXPECT_THAT(kernels::folders_of_wheels(site / "structured/a/b/c/libkernels.so"), testing::IsEmpty());
+  EXPECT_THAT(kernels::folders_of_wheels("structured/lib/libkernels.so"), testing::IsEmpty());
+  fs::remove_all(site);
 }
 
 struct Functions {
