@@ -115,7 +115,7 @@ struct RandomLaunch {
   std::uint64_t rounds;  ///< blocks of the generator's sequence that a thread draws
 };
 
-/// Returns the launch for `count` numbers, of which a block of the sequence has `per_block`.
+/// Returns the launch for `count` numbers. A block of the sequence has `per_block` of them.
 inline RandomLaunch random_launch(std::int64_t count, int per_block) {
   const cuda::DeviceProperties& device = cuda::device_properties(cuda::current_device());
   const auto resident = static_cast<std::int64_t>(device.multiprocessors) *

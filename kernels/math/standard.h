@@ -1,4 +1,4 @@
-// Functions of <cmath> for all element types. Those of complex numbers need math/standard_complex.h as well.
+// Functions of <cmath> for all element types. Calls with complex numbers need math/standard_complex.h as well.
 #pragma once
 
 #include <structured/core/complex.h>
