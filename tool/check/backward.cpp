@@ -47,7 +47,7 @@ Differentiated differentiated(const Checker& checker, const DefinedOperator& op)
 Differentiated differentiated(const Checker& checker, const PlainOperator& op) {
   const OperatorRef& kernel = op.kernels.front();
   Differentiated result{kernel, op.backwards, {}};
-  for (const ResultNames& names : read_result_names(kernel.declaration(), op.name, checker.index())) {
+  for (const ResultNames& names : read_result_names(kernel, checker.index())) {
     llvm::append_range(result.outputs, names.names);
   }
   llvm::ArrayRef<Parameter> parameters = kernel.declaration().parameters;
