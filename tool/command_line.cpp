@@ -203,7 +203,8 @@ cl::opt<bool> verbose("verbose", cl::desc("List the operators that annotations c
                       cl::sub(aten_signatures_command), cl::cat(category));
 cl::opt<bool> timing("timing", cl::desc("Print the time of each step"), cl::sub(scan_command), cl::sub(emit_command),
                      cl::cat(category));
-cl::opt<bool> code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command), cl::cat(category));
+cl::opt<bool> shows_code("code", cl::desc("Print the emitted wrappers instead"), cl::sub(explain_command),
+                         cl::cat(category));
 cl::opt<cl::boolOrDefault> color("color", cl::desc("Colour the messages (default: on a terminal)"),
                                  cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
                                  cl::sub(emit_command), cl::cat(category));
@@ -446,7 +447,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.boxed = !no_boxed;
   line.is_checked = checked;
   line.flavour = flavour;
-  line.shows_code = code;
+  line.shows_code = shows_code;
   line.module = python_module;
   line.parts = python_parts;
   line.self_methods = self_methods;
