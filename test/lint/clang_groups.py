@@ -26,7 +26,7 @@ def groups(build):
 
 
 def errors_of(clang, source, words, folder):
-    """What clang says of a group; empty without errors. Clang 19 finds fault with libstdc++ 12 for a function of its own."""
+    """Returns the messages of clang for a group, or nothing without errors. libstdc++ 12 has calls that clang 19 calls deprecated."""
     flags = [word for word in words if word.startswith(('-D', '-I', '-W', '-f', '-std=')) and word != '-Wno-restrict']
     systems = [flag for at, word in enumerate(words) if word == '-isystem' for flag in words[at:at + 2]]
     done = subprocess.run([clang, *flags, *systems, '-Wno-deprecated-declarations', '-fsyntax-only', source], cwd=folder,
