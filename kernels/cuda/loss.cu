@@ -164,7 +164,7 @@ void soft_margin_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Ten
 [[structured::impl("binary_cross_entropy.out", "CUDA")]]
 void binary_cross_entropy_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                                const std::optional<Tensor>& weight, std::int64_t reduction, const Tensor& out) {
-  static constexpr char kText[] = "expected all elements of `self` to be from 0 to 1";
+  [[maybe_unused]] static constexpr char kText[] = "expected all elements of `self` to be from 0 to 1";
   constexpr const char* name = "binary_cross_entropy";
   const cuda::FaultReporter reporter = cuda::fault_reporter(name);
   if (is_given(weight)) {

@@ -126,7 +126,9 @@ inline ReducePlan plan_reduction(const cuda::StridedWalk<3>& results, const cuda
   ReducePlan plan;
   plan.has_adjacent_lanes = results.dims == 0 || (reduced.dims != 0 && reduced.strides[0][0] <= results.strides[0][0]);
   const std::int32_t most = plan.has_adjacent_lanes ? kLog2OfThreads : kLog2OfColumnLanes;
-  while (plan.lanes_log2 < most && (kReduceUnroll << plan.lanes_log2) < reduced.size) ++plan.lanes_log2;
+  while (plan.lanes_log2 < most && static_cast<std::uint32_t>(kReduceUnroll << plan.lanes_log2) < reduced.size) {
+    ++plan.lanes_log2;
+  }
   const std::uint32_t slots = kReduceThreads >> plan.lanes_log2;
   const std::uint32_t blocks = (results.size + slots - 1) / slots;
   const std::uint32_t work = (reduced.size >> plan.lanes_log2) / kWorthAPart;

@@ -32,9 +32,9 @@ namespace detail {
 template <bool Monic = false, typename T, std::size_t N>
 STRUCTURED_HOST_DEVICE T polynomial(T x, const T (&coefficients)[N]) {
   T sum = Monic ? x + coefficients[0] : coefficients[0];
-#ifdef __CUDACC__
+#if defined(__CUDA_ARCH__)
 #pragma unroll
-#else
+#elif !defined(__CUDACC__)
 #pragma GCC unroll 16
 #endif
   for (std::size_t i = 1; i < N; ++i) sum = std::fma(sum, x, coefficients[i]);
