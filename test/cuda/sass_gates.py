@@ -14,12 +14,14 @@ except as EXCEPTIONS says: lines `rule | part of the kernel's name | reason`, wi
 import argparse
 import concurrent.futures
 import os
+import pathlib
 import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+import venv
 
 MOST_REGISTERS = 64
 DOUBLE = re.compile(r"\b(DADD|DMUL|DFMA|DSETP|DMNMX|MUFU\.\w+64H|F2F\.F64\S*|F2F\.\w+\.F64|I2F\.F64\S*|F2I\S*\.F64\S*)\b")
@@ -111,6 +113,15 @@ def read_exceptions(path):
     return exceptions
 
 
+def installed_cuobjdump(folder):
+    """The disassembler in a virtual environment, which gets it from PyPI: not every toolkit has it."""
+    found = lambda: next(pathlib.Path(folder).glob("**/bin/cuobjdump"), None)
+    if found() is None:
+        venv.create(folder, with_pip=True)
+        subprocess.run([f"{folder}/bin/pip", "install", "-q", "nvidia-cuda-cuobjdump", "nvidia-cuda-nvdisasm"], check=True)
+    return str(found())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
@@ -120,7 +131,10 @@ def main():
     parser.add_argument("--architecture", default="sm_90")
     parser.add_argument("--verbose", action="store_true", help="print the size and time of each source")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--environment", help="a folder: use the cuobjdump of a virtual environment, made there if needed")
     arguments = parser.parse_args()
+    if arguments.environment:
+        arguments.cuobjdump = installed_cuobjdump(arguments.environment)
     modules = ptx_modules(arguments.library)
     if not modules:
         sys.exit(f"{arguments.library} has no PTX; build it with -DSTRUCTURED_CUDA_EMULATOR=ON")

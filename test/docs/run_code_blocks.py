@@ -139,7 +139,6 @@ class Page:
         environment = dict(os.environ)
         environment["PATH"] = os.pathsep.join([str(self.options.build_dir / "bin"), environment["PATH"]])
         environment["Structured_DIR"] = str(self.options.build_dir)
-        environment["STRUCTURED_BUILD_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
         environment["digits"] = str(self.options.source_dir / "examples/digits")
         environment["sigproc"] = str(self.options.source_dir / "examples/sigproc")
