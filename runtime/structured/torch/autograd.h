@@ -32,6 +32,14 @@ class BackwardNode : public ::torch::autograd::Node {
   /// Whether a later backward pass may need the gradient of an input.
   bool may_need(std::size_t input) const { return next_edge(input).is_valid(); }
 
+  /// The results that never require gradients, and the mutable arguments that the derivative need not cover. Emitted
+  /// classes hide these where the author named some.
+  using ConstantResults = std::index_sequence<>;
+  using ConstantArguments = std::index_sequence<>;
+
+  /// Adds an undefined result.
+  void add_undefined_result() { undefined_results_.push_back(add_input_metadata(undefined_input())); }
+
   Gradients apply(Gradients&& results) final {
     const std::lock_guard<std::mutex> lock(mutex_);
     Gradients inputs(num_outputs());
@@ -43,6 +51,44 @@ class BackwardNode : public ::torch::autograd::Node {
  protected:
   /// Sets the gradients of the inputs that are needed.
   virtual void compute(const Gradients& results, Gradients& inputs) = 0;
+
+  /// The gradient of a result: zeros if none arrived, undefined if the result was.
+  at::Tensor gradient(const Gradients& results, std::size_t index) const {
+    const bool was_undefined =
+        std::find(undefined_results_.begin(), undefined_results_.end(), index) != undefined_results_.end();
+    return results[index].defined() || was_undefined ? results[index] : input_metadata(index).zeros_like();
+  }
+  Gradients gradients(const Gradients& results) const {
+    Gradients all;
+    for (std::size_t i = 0; i < results.size(); ++i) all.push_back(gradient(results, i));
+    return all;
+  }
+
+ private:
+  std::vector<std::size_t> undefined_results_;
+};
+
+/// The gradient of a result, if one arrived.
+inline c10::optional<at::Tensor> optional_gradient(const at::Tensor& gradient) {
+  return gradient.defined() ? c10::optional<at::Tensor>(gradient) : c10::nullopt;
+}
+
+/// The gradients that arrived of the elements of a list, in the type of list that the author's function takes.
+class OptionalGradients {
+ public:
+  explicit OptionalGradients(const Gradients& results) {
+    for (const at::Tensor& gradient : results) gradients_.push_back(optional_gradient(gradient));
+  }
+  operator std::vector<c10::optional<at::Tensor>>() const { return gradients_; }
+  operator c10::ArrayRef<c10::optional<at::Tensor>>() const { return gradients_; }
+  operator c10::List<c10::optional<at::Tensor>>() const {
+    c10::List<c10::optional<at::Tensor>> list;
+    for (const c10::optional<at::Tensor>& gradient : gradients_) list.push_back(gradient);
+    return list;
+  }
+
+ private:
+  std::vector<c10::optional<at::Tensor>> gradients_;
 };
 
 namespace detail {
@@ -308,13 +354,20 @@ namespace detail {
 
 using NodePointer = decltype(::torch::autograd::Edge::function);
 
-/// Makes a result of a recorded call belong to its node.
-[[gnu::noinline]] inline void record_result(at::Tensor& result, const NodePointer& node) {
-  if (result.defined() && ::torch::autograd::isDifferentiableType(result.scalar_type())) {
-    ::torch::autograd::set_history(result, node);
+/// Makes a result of a recorded call belong to its node. `is_constant` says that the result requires no gradients.
+[[gnu::noinline]] inline void record_result(at::Tensor& result, const NodePointer& node, bool is_constant) {
+  if (!result.defined()) {
+    static_cast<BackwardNode&>(*node).add_undefined_result();
+  } else if (is_constant || !::torch::autograd::isDifferentiableType(result.scalar_type())) {
+    node->add_input_metadata(result);
   } else {
-    node->add_input_metadata(::torch::autograd::Node::undefined_input());
+    ::torch::autograd::set_history(result, node);
   }
+}
+
+template <std::size_t... indices>
+bool contains(std::index_sequence<indices...>, std::size_t index) {
+  return ((indices == index) || ...);
 }
 
 [[gnu::noinline]] inline at::Tensor clone_of(const at::Tensor& tensor) { return tensor.clone(); }
@@ -349,20 +402,46 @@ class Recorded;
 
 template <class R, class... A, Text name, class Node>
 class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
+  using Below = detail::Redispatch<R(A...)>;
+
  public:
   static R record(c10::DispatchKeySet keys, A... arguments) {
     detail::check_tangents(name.view(), arguments...);
+    const auto& op = Recorded::handle();
+    if constexpr (Below::may_be_mutating) {
+      // The derivative does not cover the previous values of mutable arguments.
+      if (c10::GradMode::is_enabled() && Below::writes_to_gradients(op, arguments...)) [[unlikely]] {
+        return Below::fail_in_backward(op, keys, /*records_results=*/true, std::forward<A>(arguments)...);
+      }
+    }
     if (!detail::records(std::forward_as_tuple(arguments...), typename Node::Differentiable())) [[likely]] {
       return Recorded::below_autograd(keys, std::forward<A>(arguments)...);
+    }
+    std::vector<at::Tensor> written;
+    std::vector<at::Tensor> inputs;  // with gradients, from which `written` is computed
+    if constexpr (Below::may_be_mutating) {
+      written = writable(op, typename Node::ConstantArguments(), arguments...);
+      if (!written.empty()) inputs = Below::requiring_gradients(arguments...);
     }
     auto owner = detail::make_node<Node>();
     auto& node = static_cast<Node&>(*owner);
     node.set_next_edges(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
     node.save(arguments...);
-    R result = Recorded::below_autograd(keys, std::forward<A>(arguments)...);
-    detail::visit_results(result, [&](at::Tensor& tensor) { detail::record_result(tensor, owner); });
+    R result = Recorded::below_autograd(keys, arguments...);
+    Below::check_results(op, result, /*accepts_written=*/false, arguments...);
+    detail::visit_results(result, [&](at::Tensor& tensor, std::size_t index) {
+      detail::record_result(tensor, owner, detail::contains(typename Node::ConstantResults(), index));
+    });
     node.save_results(result);
+    if (!written.empty()) detail::fail_in_backward(Below::full_name(op), inputs, written, {});
     return result;
+  }
+
+ private:
+  template <std::size_t... excepted>
+  static std::vector<at::Tensor> writable(const typename Below::Handle& op, std::index_sequence<excepted...>,
+                                          const std::remove_reference_t<A>&... arguments) {
+    return Below::writable(op, {excepted...}, arguments...);
   }
 };
 

@@ -43,19 +43,36 @@ inline bool is_written(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
+/// Returns the position of the mutable argument that a result is; nullopt for a new tensor.
+inline std::optional<std::size_t> find_returned_argument(const c10::FunctionSchema& schema,
+                                                         const c10::Argument& result) {
+  if (!is_written(result)) return std::nullopt;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::Argument& argument = schema.arguments()[i];
+    if (is_written(argument) && argument.alias_info()->beforeSets() == result.alias_info()->beforeSets()) return i;
+  }
+  return std::nullopt;
+}
+
+/// Calls `visit` for each tensor in an argument: a tensor, or a list with tensors.
+template <class Visit>
+void visit_tensors_in(const c10::IValue& argument, const Visit& visit) {
+  if (argument.isTensor()) {
+    visit(argument.toTensor());
+  } else if (argument.isTensorList() || argument.isOptionalTensorList()) {
+    for (const c10::IValue& element : argument.toListRef()) {
+      if (element.isTensor()) visit(element.toTensor());
+    }
+  }
+}
+
 /// One call of an operator inside of torch.vmap.
 class BatchedCall {
  public:
   BatchedCall(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments, std::int64_t level)
       : op_(op), arguments_(arguments), level_(level) {
     for (const c10::IValue& argument : arguments_) {
-      if (argument.isTensor()) {
-        add(argument.toTensor());
-      } else if (argument.isTensorList() || argument.isOptionalTensorList()) {
-        for (const c10::IValue& element : argument.toListRef()) {
-          if (element.isTensor()) add(element.toTensor());
-        }
-      }
+      visit_tensors_in(argument, [this](const at::Tensor& tensor) { add(tensor); });
     }
   }
 
@@ -75,15 +92,18 @@ class BatchedCall {
     });
     for (std::size_t i = 0; i < op_.schema().returns().size(); ++i) {
       c10::IValue& result = stack[stack.size() - op_.schema().returns().size() + i];
-      result = at::functorch::makeBatched(result.toTensor(), 0, level_);
+      const std::optional<c10::IValue> argument = returned_argument(i);
+      result = argument ? *argument : at::functorch::makeBatched(result.toTensor(), 0, level_);
     }
   }
 
   /// Calls the operator once for each element of the batch.
   void run_each(::torch::jit::Stack& stack) const {
     const auto& returns = op_.schema().returns();
-    const bool is_mutating = op_.schema().is_mutable();
-    TORCH_CHECK(is_mutating || *size_ > 0, op_.schema().operator_name(),
+    const bool has_new_result = std::any_of(returns.begin(), returns.end(), [this](const c10::Argument& result) {
+      return !find_returned_argument(op_.schema(), result);
+    });
+    TORCH_CHECK(!has_new_result || *size_ > 0, op_.schema().operator_name(),
                 ": vmap over a dimension of size 0 needs an operator with the tag `pointwise`");
     std::vector<std::vector<c10::IValue>> results(returns.size());
     for (std::int64_t i = 0; i < *size_; ++i) {
@@ -94,8 +114,10 @@ class BatchedCall {
       });
       for (std::size_t j = 0; j < returns.size(); ++j) results[j].push_back(std::move(values[j]));
     }
-    if (is_mutating) return;
-    for (const std::vector<c10::IValue>& values : results) stack.push_back(stacked(values));
+    for (std::size_t j = 0; j < returns.size(); ++j) {
+      const std::optional<c10::IValue> argument = returned_argument(j);
+      stack.push_back(argument ? *argument : stacked(results[j]));
+    }
   }
 
   /// Whether one call on aligned tensors computes what separate calls compute: the dtype of a result depends on which
@@ -113,10 +135,12 @@ class BatchedCall {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const c10::Argument& argument = op_.schema().arguments()[i];
       if (!is_written(argument)) continue;
-      TORCH_CHECK(arguments_[i].isTensor() && at::functorch::isBatchedAtLevel(arguments_[i].toTensor(), level_),
-                  "vmap: ", op_.schema().operator_name(), " cannot write to `", argument.name(),
-                  "`, which is not batched, since another argument is. Use the functional variant, or batch `",
-                  argument.name(), "` too.");
+      visit_tensors_in(arguments_[i], [&](const at::Tensor& tensor) {
+        TORCH_CHECK(!tensor.defined() || at::functorch::isBatchedAtLevel(tensor, level_),
+                    "vmap: ", op_.schema().operator_name(), " cannot write to `", argument.name(),
+                    "`, which is not batched, since another argument is. Use the functional variant, or batch `",
+                    argument.name(), "` too.");
+      });
     }
   }
 
@@ -131,6 +155,12 @@ class BatchedCall {
     max_rank_ = std::max(max_rank_, unbatched.rank());
     is_same_dtype_ = is_same_dtype_ && (!dtype_ || *dtype_ == unbatched.tensor.scalar_type());
     dtype_ = unbatched.tensor.scalar_type();
+  }
+
+  // The argument that result `index` is, if it is one.
+  std::optional<c10::IValue> returned_argument(std::size_t index) const {
+    const std::optional<std::size_t> argument = find_returned_argument(op_.schema(), op_.schema().returns()[index]);
+    return argument ? std::optional(arguments_[*argument]) : std::nullopt;
   }
 
   // Pushes the arguments, with `replace(tensor)` in place of tensors, and calls the operator.
@@ -222,19 +252,10 @@ void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::j
                 " returns a view of an argument, and has no batching rule");
   }
   call.check_mutable_arguments();
-  ::torch::jit::Stack results;
   if (!is_random && op.hasTag(at::Tag::pointwise) && call.can_align()) {
-    call.run_aligned(results);
+    call.run_aligned(*stack);
   } else {
-    call.run_each(results);
-  }
-  if (!schema.is_mutable()) {
-    stack->insert(stack->end(), results.begin(), results.end());
-    return;
-  }
-  // A mutating operator returns its mutable arguments, or nothing.
-  for (std::size_t i = 0; i < arguments.size() && !schema.returns().empty(); ++i) {
-    if (is_written(schema.arguments()[i])) stack->push_back(arguments[i]);
+    call.run_each(*stack);
   }
 }
 

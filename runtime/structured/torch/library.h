@@ -47,6 +47,8 @@ class Registrations {
   /// Defines an operator with the tags of libtorch among the given words, and `pt2_compliant_tag`. Returns its name;
   /// an empty one if it cannot be defined.
   c10::OperatorName define(const char* schema, std::initializer_list<std::string_view> tags);
+  /// Whether the operator has mutable arguments. An empty name has none.
+  bool is_mutating(const c10::OperatorName& name) const;
   /// Adds a kernel of an operator of this library.
   void add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel);
   /// Adds a kernel of an operator that another library defines: `add.Tensor`.
@@ -87,6 +89,7 @@ class Library {
   /// Defines an operator, to which the other members add kernels. Tags that libtorch does not have are ignored.
   void define(const char* schema, std::initializer_list<std::string_view> tags) {
     name_ = registrations_.define(schema, tags);
+    is_mutating_ = registrations_.is_mutating(name_);
     is_random_ = std::find(tags.begin(), tags.end(), "nondeterministic_seeded") != tags.end();
   }
 
@@ -116,7 +119,7 @@ class Library {
   /// add_layers for a functional variant that is not differentiable: its results never require gradients.
   template <class F, Text name>
   void never_record() {
-    add_autograd<Layers<F, name>, Layers<F, name>::below_autograd>();
+    add_autograd<Layers<F, name>, Layers<F, name>::not_differentiable>();
   }
 
   /// add_layers for a variant with derivatives, whose class `Recorder` records calls.
@@ -145,7 +148,8 @@ class Library {
   template <class LayersOfName, auto* function>
   void add_autograd() {
     impl<std::remove_pointer_t<decltype(function)>, function>(c10::DispatchKey::Autograd);
-    if constexpr (LayersOfName::is_mutating) {
+    if constexpr (LayersOfName::may_be_mutating) {
+      if (!is_mutating_) return;
       impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(c10::DispatchKey::ADInplaceOrView);
     }
   }
@@ -157,6 +161,7 @@ class Library {
 
   c10::OperatorName name_{"", ""};  // the operator that was defined last
   bool is_random_ = false;
+  bool is_mutating_ = false;
   detail::Registrations registrations_;
 };
 

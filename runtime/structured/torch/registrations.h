@@ -78,6 +78,11 @@ c10::OperatorName Registrations::define(const char* schema, std::initializer_lis
   return name;
 }
 
+bool Registrations::is_mutating(const c10::OperatorName& name) const {
+  const auto op = c10::Dispatcher::singleton().findSchema(name);
+  return op.has_value() && op->schema().is_mutable();
+}
+
 void Registrations::add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel) {
   attempt("a kernel of " + text_of(name), [&] {
     all_.push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel.function), kernel.signature,
