@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "structured/autograd/overwritten.h"
 #include "structured/autograd/record.h"
+#include "structured/core/error.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value_tensors.h"
@@ -11,55 +13,71 @@
 namespace structured::autograd {
 namespace {
 
-class NotImplemented final : public DynamicNode {
- public:
-  NotImplemented(std::string op, const std::vector<Tensor>& inputs, std::size_t results)
-      : DynamicNode(inputs.size(), results), op_(std::move(op)) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(i, inputs[i]);
+using structured::detail::visit_tensors_in;
+
+bool is_among(const std::vector<Tensor>& tensors, const Tensor& tensor) {
+  return std::ranges::any_of(tensors, [&](const Tensor& other) { return other.is_same(tensor); });
+}
+
+// Returns the tensors to which the call is about to write. Throws Error if autograd forbids it.
+std::vector<Tensor> check_written(const BoxedCall& call, const SchemaText& schema, const Stack& stack) {
+  std::vector<Tensor> written;
+  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
+    const SchemaArgument& argument = schema.arguments[i];
+    if (!argument.is_mutable()) continue;
+    visit_tensors_in(stack[i], [&](const Tensor& tensor) {
+      if (argument.is_keyword_only) {
+        std::string_view name = call.op().name();
+        name.remove_prefix(name.rfind(':') + 1);
+        fail_out(name.substr(0, name.find('.')));
+      }
+      check_inplace(tensor);
+      written.push_back(tensor);
+    });
   }
+  return written;
+}
 
-  std::string_view name() const override { return "NotImplemented"; }
-  void apply(Gradients, Gradients) override { fail("derivative for ", op_, " is not implemented"); }
-
- private:
-  std::string op_;
-};
+// Returns the results that are to get a history. A result that the schema declares to be a view and that is an argument
+// is replaced by another tensor, since a history would replace that of the argument.
+std::vector<Tensor> new_results(const BoxedCall& call, const SchemaText& schema, Stack& stack,
+                                const std::vector<Tensor>& arguments, const std::vector<Tensor>& written) {
+  std::vector<Tensor> results;
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const bool is_declared = i < schema.returns.size() && schema.returns[i].type.find('(') != std::string_view::npos;
+    if (is_declared && stack[i].is(Value::Kind::tensor) && is_among(arguments, stack[i].to_tensor()) &&
+        !is_among(written, stack[i].to_tensor())) {
+      stack[i] = stack[i].to_tensor().detach();
+    }
+    visit_tensors_in(stack[i], [&](const Tensor& tensor) {
+      if (is_among(written, tensor)) return;
+      STRUCTURED_CHECK(!is_among(arguments, tensor), call.op().name(),
+                       " returned one of its arguments, and its schema does not say so; return a copy, or declare the "
+                       "view by `alias(\"a\")`");
+      results.push_back(tensor);
+    });
+  }
+  return results;
+}
 
 void record_without_derivative(const BoxedCall& call, Stack& stack) {
+  std::vector<Tensor> arguments;
   std::vector<Tensor> inputs;
   for (const Value& argument : stack) {
-    structured::detail::visit_tensors_in(argument, [&](const Tensor& tensor) {
+    visit_tensors_in(argument, [&](const Tensor& tensor) {
+      arguments.push_back(tensor);
       if (tensor.requires_grad()) inputs.push_back(tensor);
     });
   }
   if (!is_grad_enabled() || inputs.empty()) return call.proceed(stack);
   const SchemaText schema = read_schema(call.op().schema());
-  bool is_inplace = false;
-  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
-    const SchemaArgument& argument = schema.arguments[i];
-    if (!argument.is_mutable()) continue;
-    if (argument.is_keyword_only) {
-      std::string_view name = call.op().name();
-      name.remove_prefix(name.rfind(':') + 1);
-      fail_out(name.substr(0, name.find('.')));
-    }
-    structured::detail::visit_tensors_in(stack[i], [](const Tensor& tensor) { check_inplace(tensor); });
-    is_inplace = true;
-  }
+  const std::vector<Tensor> written = check_written(call, schema, stack);
   {
     const NoGradGuard guard;
     call.proceed(stack);
   }
-  std::vector<Tensor> results;
-  for (const Value& result : stack) {
-    structured::detail::visit_tensors_in(result, [&](const Tensor& tensor) { results.push_back(tensor); });
-  }
-  const NodePtr node = NodePtr::adopt(new NotImplemented(std::string(call.op().name()), inputs, results.size()));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const bool is_an_input =
-        !is_inplace && std::ranges::any_of(inputs, [&](const Tensor& input) { return input.is_same(results[i]); });
-    if (!is_an_input) set_history(results[i], node, static_cast<std::uint16_t>(i));
-  }
+  const std::vector<Tensor> results = new_results(call, schema, stack, arguments, written);
+  fail_in_backward(call.op().name(), inputs, written, results);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // Calls of operators without a recording wrapper, with tensors that require gradients.
 #include <structured/dispatch/library.h>
 #include <structured/dispatch/slow_path.h>
+#include <structured/ops/view.h>
+
+#include <optional>
+#include <vector>
 
 #include "expect_error.h"
 #include "functions.h"
@@ -53,6 +57,58 @@ TEST_F(NotImplemented, RefusesOutputsOfTheCaller) {
   const NoGradGuard guard;
   op_twice_out(x, out);
   EXPECT_EQ(value_of(out), 6);
+}
+
+// Operators that write to arguments of each kind, and return none of them.
+void fill_list(TensorList self, const std::optional<Tensor>& other, const Tensor& value) {
+  for (const Tensor& tensor : self) tensor.data_ptr<double>()[0] = value.data_ptr<double>()[0];
+  if (other.has_value()) other->data_ptr<double>()[0] = value.data_ptr<double>()[0];
+}
+void slow_fill_list(DispatchState state, TensorList self, const std::optional<Tensor>& other, const Tensor& value);
+constinit Operator<void(TensorList, const std::optional<Tensor>&, const Tensor&)> op_fill_list{
+    "test::fill_list",
+    "fill_list(Tensor(a!)[] self, Tensor(b!)? other, Tensor value) -> ()",
+    {{Backend::CPU, fill_list}},
+    {.slow_path = slow_fill_list}};
+void slow_fill_list(DispatchState state, TensorList self, const std::optional<Tensor>& other, const Tensor& value) {
+  run_slow_path(op_fill_list, state, self, other, value);
+}
+Tensor same(const Tensor& self) { return self; }
+Tensor slow_same(DispatchState state, const Tensor& self);
+constinit Operator<Tensor(const Tensor&)> op_same{
+    "test::same", "same(Tensor self) -> Tensor", {{Backend::CPU, same}}, {.slow_path = slow_same}};
+Tensor slow_same(DispatchState state, const Tensor& self) { return run_slow_path(op_same, state, self); }
+
+TEST_F(NotImplemented, FailsForTensorsThatTheCallOverwrites) {
+  constexpr const char* text = "derivative for test::fill_list is not implemented";
+  const Tensor value = full({}, 5, kDouble);
+  const Tensor first = mul(leaf(3), 1);
+  const Tensor base = mul(leaf(4), 1);
+  const Tensor other = mul(leaf(2), 1);
+  op_fill_list(std::vector<Tensor>{first, view(base, {1})}, other, value);
+  EXPECT_EQ(value_of(first), 5);
+  for (const Tensor& overwritten : {first, base, other}) expect_error([&] { overwritten.backward(); }, text);
+  const Tensor late = full({}, 0, kDouble);
+  op_fill_list(std::vector<Tensor>{late}, std::nullopt, leaf(3));
+  expect_error([&] { late.backward(); }, text);
+}
+
+TEST_F(NotImplemented, RefusesToOverwriteLeaves) {
+  const Tensor x = leaf(3);
+  const Tensor value = full({}, 5, kDouble);
+  const Tensor other = full({}, 0, kDouble);
+  constexpr const char* text = "a leaf Variable that requires grad is being used in an in-place operation.";
+  expect_error([&] { op_fill_list(std::vector<Tensor>{other, x}, std::nullopt, value); }, text);
+  expect_error([&] { op_fill_list(std::vector<Tensor>{other}, x, value); }, text);
+  expect_error([&] { op_fill_list(std::vector<Tensor>{view(x, {1})}, std::nullopt, value); }, "a view of a leaf");
+  EXPECT_EQ(value_of(x), 3);
+}
+
+TEST_F(NotImplemented, RefusesResultsThatAreArguments) {
+  const Tensor x = leaf(3);
+  expect_error([&] { op_same(x); }, "test::same returned one of its arguments, and its schema does not say so");
+  EXPECT_TRUE(x.is_leaf());
+  EXPECT_TRUE(op_same(full({}, 1, kDouble)).defined());
 }
 
 TEST_F(NotImplemented, LetsAKernelOfTheLayerRecord) {
