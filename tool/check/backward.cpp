@@ -83,7 +83,10 @@ void for_each_backward(Checker& checker, Function function) {
 /// Returns the names that parameters of the `backward` function may have.
 std::vector<std::string> known_names(const Checker& checker, const Differentiated& op) {
   std::vector<std::string> names{"grad"};
-  for (const std::string& output : op.outputs) names.push_back("grad_" + output);
+  std::vector<std::string> constants = not_differentiable_names(op.definition.declaration());
+  for (const std::string& output : op.outputs) {
+    if (!llvm::is_contained(constants, output)) names.push_back("grad_" + output);
+  }
   for (const Parameter& input : input_parameters(op.definition, checker.types())) names.push_back(input.name);
   llvm::append_range(names, op.outputs);
   return names;
@@ -179,9 +182,9 @@ bool needs_derivative(const Checker& checker, const OperatorRef& definition, llv
   const TypeTable& types = checker.types();
   if (definition.found.is_imported || !is_readable(declaration)) return false;
   if (differentiable_inputs(definition, types).empty()) return false;
-  bool is_settled = has_attribute(declaration.attributes, "not_differentiable");
+  bool is_settled = is_not_differentiable(declaration);
   for (const OperatorRef& kernel : kernels) {
-    is_settled |= has_attribute(kernel.declaration().attributes, "not_differentiable");
+    is_settled |= is_not_differentiable(kernel.declaration());
     is_settled |= llvm::is_contained(kernel.backends(), "CompositeImplicitAutograd");
   }
   if (is_settled) return false;
@@ -300,6 +303,34 @@ void check_missing_derivatives(Checker& checker) {
   for (const PlainOperator& op : checker.index().plain()) {
     if (op.backwards.empty()) check(op.kernels.front(), op.kernels);
   }
+}
+
+void check_not_differentiable(Checker& checker) {
+  auto check = [&](const Differentiated& op) {
+    const OperatorRef& definition = op.definition;
+    if (!is_readable(definition.declaration()) || !op.knows_outputs) return;
+    std::vector<std::string> known = op.outputs;
+    for (const Parameter& input : input_parameters(definition, checker.types())) {
+      if (is_mutable(input, checker.types())) known.push_back(input.name);
+    }
+    for (const Attribute& attribute : definition.declaration().attributes) {
+      if (attribute.name != "not_differentiable") continue;
+      for (std::size_t i = 0; i < attribute.arguments.size(); ++i) {
+        auto name = string_argument(attribute, i);
+        if (!name || name->empty() || llvm::is_contained(known, *name)) continue;
+        const SourceRange& range = attribute.arguments[i].range;
+        Diagnostic& diagnostic = checker.report(DiagnosticKind::bad_attribute_argument, range,
+                                                "`not_differentiable` names " + code(*name) +
+                                                    ", which is neither a result nor a mutable argument of " +
+                                                    code(to_string(definition.name)));
+        if (!suggest_string(diagnostic, range, *name, known)) {
+          diagnostic.message += "; expected " + list_of(known, "or");
+        }
+      }
+    }
+  };
+  for (const DefinedOperator& op : checker.index().defined()) check(differentiated(checker, op));
+  for (const PlainOperator& op : checker.index().plain()) check(differentiated(checker, op));
 }
 
 }  // namespace structured::gen

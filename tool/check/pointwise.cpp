@@ -41,7 +41,7 @@ bool names_scope(const Attribute& attribute) {
 /// Whether a gradient is derived from the scalar function.
 bool has_derived_gradient(const DefinedOperator& op, const TypeTable& types) {
   const Declaration& declaration = op.definition.declaration();
-  if (has_attribute(declaration.attributes, "not_differentiable")) return false;
+  if (is_not_differentiable(declaration)) return false;
   std::vector<std::string> inputs = differentiable_inputs(op.definition, types);
   return is_dual_function(read_pointwise(declaration, types)) && llvm::any_of(inputs, [&](const std::string& input) {
            return llvm::none_of(op.backwards, [&](const OperatorRef& ref) {

@@ -81,7 +81,10 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
     if (attribute.name == "tags") {
       for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
     }
-    if (attribute.name == "not_differentiable") op.is_differentiable = false;
+    if (attribute.name == "not_differentiable") {
+      if (attribute.arguments.empty()) op.is_differentiable = false;
+      for (std::string& name : string_arguments(attribute)) add(op.not_differentiable, std::move(name));
+    }
     if (attribute.name == "no_cpp_default") {
       if (attribute.arguments.empty()) add(op.no_cpp_default, "*");
       for (std::string& name : string_arguments(attribute)) add(op.no_cpp_default, std::move(name));

@@ -31,6 +31,7 @@ enum class ArgumentKind {
   operator_and_inputs,    ///< the name of an operator, then names of its inputs
   result_names,
   parameter_names,
+  differentials,  ///< names of results and of mutable arguments
   dtypes,  ///< dtypes and sets of them, after an optional backend
   tags,
   promotion_rule,

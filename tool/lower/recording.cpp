@@ -28,6 +28,9 @@ class NodeBuilder {
   llvm::Expected<LoweredNode> build() {
     node_.source = backwards_.front().function.source;
     describe_results();
+    if (llvm::Error error = add_constants()) {
+      return error;
+    }
     if (llvm::Error error = add_inputs()) {
       return error;
     }
@@ -77,6 +80,29 @@ class NodeBuilder {
     for (const Return& result : schema_.returns) {
       node_.is_tensor.push_back(result.type.is_tensor_like());
     }
+  }
+
+  llvm::Error add_constants() {
+    const bool has_list = llvm::any_of(schema_.returns, [](const Return& result) { return result.type.is_list(); });
+    if (has_list && node_.results > 1) {
+      return error("has derivatives and returns a list of tensors beside other results, expected the list alone");
+    }
+    if (op_.variants.front().kind == Variant::Kind::inplace && schema_.returns.empty()) {
+      return error("has derivatives and returns nothing, expected an in-place operator to return its first argument");
+    }
+    for (const std::string& name : op_.not_differentiable) {
+      const std::optional<std::size_t> parameter = find_parameter(name);
+      if (const std::optional<std::size_t> output = find_output(name)) {
+        node_.constant_results.push_back(*output);
+      } else if (parameter && inputs_of(schema_)[*parameter]->is_mutable()) {
+        node_.constant_arguments.push_back(*parameter);
+      } else {
+        return error("has no derivative for `" + name + "`, which is neither a result nor a mutable argument");
+      }
+    }
+    llvm::sort(node_.constant_results);
+    llvm::sort(node_.constant_arguments);
+    return llvm::Error::success();
   }
 
   llvm::Error error(const llvm::Twine& problem) const {
@@ -147,8 +173,8 @@ class NodeBuilder {
       }
       call.inputs.push_back(static_cast<std::size_t>(found - node_.inputs.begin()));
     }
-    for (const std::string& parameter : backward.parameters) {
-      const std::optional<GradientArgument> argument = find_argument(parameter);
+    for (const auto& [position, parameter] : llvm::enumerate(backward.parameters)) {
+      std::optional<GradientArgument> argument = find_argument(parameter);
       if (!argument) {
         return error("has a derivative with the parameter `" + parameter +
                      "`, which is not a gradient, input or output");
@@ -157,10 +183,26 @@ class NodeBuilder {
         Positions& users = node_.saved[argument->index].users;
         users.insert(users.end(), call.inputs.begin(), call.inputs.end());
       }
+      if (takes_optional(backward, position)) make_optional(*argument);
       call.arguments.push_back(*argument);
     }
     node_.calls.push_back(std::move(call));
     return llvm::Error::success();
+  }
+
+  // Whether the author's function takes an optional tensor, or a list of them, at this position.
+  static bool takes_optional(const Backward& backward, std::size_t position) {
+    const std::vector<std::string>& types = backward.function.parameters;
+    return backward.kind == Backward::Kind::tensors && position < types.size() &&
+           llvm::StringRef(types[position]).contains("optional<");
+  }
+
+  void make_optional(GradientArgument& argument) const {
+    if (argument.kind == GradientArgument::Kind::gradient) argument.kind = GradientArgument::Kind::optional_gradient;
+    const bool is_list = argument.kind == GradientArgument::Kind::gradients;
+    if (is_list && !cpp_types_.wrapper_traits().has_own_autograd) {
+      argument.kind = GradientArgument::Kind::optional_gradients;
+    }
   }
 
   // backwards_ are copies, and the node refers to the operator's own.

@@ -41,12 +41,14 @@ struct SavedValue {
 /// An argument of a derivative.
 struct GradientArgument {
   enum class Kind {
-    gradient,     ///< gradient of result `index`
-    gradients,    ///< gradients of all elements of the result, a list
-    saved,        ///< saved value `index`
-    needs_flags,  ///< an array that says which of the function's gradients are needed
-    conjugate,    ///< conjugate of the gradient of the result
-    weighted      ///< conjugate of the gradient of the result, times saved value `index`
+    gradient,            ///< gradient of result `index`
+    optional_gradient,   ///< the same, empty if none arrived
+    gradients,           ///< gradients of all elements of the result, a list
+    optional_gradients,  ///< the same, with empty elements where none arrived
+    saved,               ///< saved value `index`
+    needs_flags,         ///< an array that says which of the function's gradients are needed
+    conjugate,           ///< conjugate of the gradient of the result
+    weighted             ///< conjugate of the gradient of the result, times saved value `index`
   };
   Kind kind = Kind::gradient;
   std::size_t index = 0;
@@ -88,7 +90,9 @@ struct LoweredNode {
   std::vector<GradientCall> calls;
   std::size_t results = 1;
   bool returns_list = false;
-  std::vector<bool> is_tensor;  ///< for each result
+  std::vector<bool> is_tensor;   ///< for each result
+  Positions constant_results;    ///< results that never require gradients
+  Positions constant_arguments;  ///< mutable arguments that the derivative need not cover
 
   /// Whether the numbers of inputs and results are known only when a call is recorded.
   bool is_dynamic() const { return returns_list || (!inputs.empty() && inputs.back().is_list); }

@@ -28,6 +28,16 @@ bool has_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name) {
   return find_attribute(attributes, name) != nullptr;
 }
 
+bool is_not_differentiable(const Declaration& declaration) {
+  const Attribute* attribute = find_attribute(declaration.attributes, "not_differentiable");
+  return attribute != nullptr && attribute->arguments.empty();
+}
+
+std::vector<std::string> not_differentiable_names(const Declaration& declaration) {
+  const Attribute* attribute = find_attribute(declaration.attributes, "not_differentiable");
+  return attribute != nullptr ? string_arguments(*attribute) : std::vector<std::string>();
+}
+
 std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index) {
   const auto* value = argument<std::string>(attribute, index);
   return value ? std::optional<llvm::StringRef>(*value) : std::nullopt;

@@ -21,6 +21,11 @@ std::optional<Role> role_of(const Declaration& declaration);
 const Attribute* find_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
 bool has_attribute(llvm::ArrayRef<Attribute> attributes, llvm::StringRef name);
 
+/// Whether the attribute `not_differentiable` is for all results.
+bool is_not_differentiable(const Declaration& declaration);
+/// Returns the results and mutable arguments that `not_differentiable` names.
+std::vector<std::string> not_differentiable_names(const Declaration& declaration);
+
 /// Return the argument at `index`; nullopt if it is missing or has another type.
 std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index);
 std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index);

@@ -108,6 +108,7 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.field("pointwise", op.pointwise);
   archive.field("backwards", op.backwards);
   archive.field("is_differentiable", op.is_differentiable, true);
+  archive.field("not_differentiable", op.not_differentiable);
   archive.field("documentation", op.documentation);
   archive.field("tags", op.tags);
   archive.field("is_method", op.is_method);

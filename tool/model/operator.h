@@ -117,6 +117,9 @@ struct Operator {
   std::optional<Pointwise> pointwise;
   std::vector<Backward> backwards;
   bool is_differentiable = true;  ///< false: results never require gradients
+  /// Results that never require gradients, and mutable arguments that the derivative need not cover, in an operator
+  /// that is differentiable.
+  std::vector<std::string> not_differentiable;
   std::string documentation;
   std::vector<std::string> tags;
   bool is_method = false;

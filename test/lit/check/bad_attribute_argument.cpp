@@ -46,6 +46,15 @@ Tensor third(const Tensor& self, const Scalar& scale = 1);
 // expected-error@+1 {{`requires` states `rank 3`, but `other` has 2 dimensions [structured-bad-attribute-argument]}}
 [[structured::composite("fourth")]] Tensor fourth([[structured::requires("contigous")]] const Tensor& self, [[structured::requires("rank 3")]] RankedTensor<2> other);
 
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:78: error: `not_differentiable` names `indexes`, which is neither a result nor a mutable argument of `fifth`; did you mean `indices`? [structured-bad-attribute-argument]
+// expected-error@+1 {{`not_differentiable` names `indexes`, which is neither a result nor a mutable argument of `fifth`; did you mean `indices`? [structured-bad-attribute-argument]}}
+[[structured::kernel("fifth", "CPU", "Meta"), structured::not_differentiable("indexes"), structured::returns("values", "indices")]]
+std::tuple<Tensor, Tensor> fifth(const Tensor& self, Tensor& total);
+// CHECK: bad_attribute_argument.cpp:[[@LINE+2]]:87: error: `not_differentiable` names `self`, which is neither a result nor a mutable argument of `sixth`; expected `out` or `total` [structured-bad-attribute-argument]
+// expected-error@+1 {{`not_differentiable` names `self`, which is neither a result nor a mutable argument of `sixth`; expected `out` or `total` [structured-bad-attribute-argument]}}
+[[structured::kernel("sixth", "CPU", "Meta"), structured::not_differentiable("total", "self")]]
+Tensor sixth(const Tensor& self, Tensor& total);
+
 // Near misses: adjacent strings are joined, numbers may be hexadecimal, and a backend may precede dtypes.
 [[structured::kernel("quar"
                      "ter",
@@ -56,4 +65,4 @@ Tensor quarter([[structured::alias("a -> *")]] const Tensor& self, [[structured:
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 10 errors generated.
+// CHECK: 12 errors generated.

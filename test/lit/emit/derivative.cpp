@@ -57,6 +57,18 @@ Tensor& reset_(Tensor& self, const Tensor& value) { return self; }
 [[structured::backward("reset_", "value")]]
 Tensor reset_value(const Tensor& grad) { return grad; }
 
+[[structured::kernel("observe", "CPU", "Meta"), structured::not_differentiable("count")]]
+Tensor observe(const Tensor& self, Tensor& total, [[structured::alias("b!")]] structured::TensorList totals,
+               [[structured::alias("c!")]] const std::optional<Tensor>& count) { return {}; }
+[[structured::backward("observe")]]
+Tensor observe_backward(const Tensor& grad) { return grad; }
+
+[[structured::kernel("moments", "CPU", "Meta"), structured::returns("sum", "square", "size"),
+  structured::not_differentiable("size")]]
+std::tuple<Tensor, Tensor, Tensor> moments(const Tensor& self) { return {}; }
+[[structured::backward("moments")]]
+Tensor moments_backward(const Tensor& grad_sum, const std::optional<Tensor>& grad_square) { return grad_sum; }
+
 [[structured::kernel("noise", "CPU", "Meta"), structured::not_differentiable]]
 Tensor noise(const Tensor& self) { return self; }
 
@@ -74,6 +86,8 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: halves_backward({results.data(), results.size()},
 // NODE-NEXT: saved_self_sizes.get(*this)));
 // NODE: struct JoinBackward0 final : ::structured::autograd::DynamicNode {
+// NODE: moments_backward(
+// NODE-NEXT: results[0], results[1].defined() ? std::optional<::structured::Tensor>(results[1]) : std::nullopt));
 // NODE: struct PlaceBackward0 final
 // NODE: ::structured::autograd::SavedStrides<::structured::Tensor&> saved_self_strides;
 // NODE-NEXT: ::structured::autograd::SavedStorageOffset<::structured::Tensor&> saved_self_storage_offset;
@@ -93,6 +107,17 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: record_join(
 // NODE: new JoinBackward0(0 + tensors.size(), 1);
 // NODE: connect(*node, 0, tensors, result);
+// A result that is not differentiable has no history.
+// NODE: record_moments(
+// NODE: set_history(std::get<0>(result), owner);
+// NODE-NEXT: set_history(std::get<1>(result), std::move(owner), 1);
+// NODE-NEXT: return result;
+// The derivative does not cover mutable arguments, lists and optional tensors among them.
+// NODE: record_observe(
+// NODE: check_overwritten("acme::observe", ::structured::autograd::tensors_of(total, totals, count));
+// NODE-NEXT: call_backend(op_observe, self, total, totals, count);
+// NODE: fail_in_backward("acme::observe", ::structured::autograd::tensors_of(self),
+// NODE-NEXT: ::structured::autograd::tensors_of(total, totals));
 // Properties of the overwritten tensor are saved before the call.
 // NODE: record_place_(
 // NODE: node->saved_self_strides.save(self);

@@ -40,6 +40,10 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
   switch (argument.kind) {
     case GradientArgument::Kind::gradient:
       return "results[" + std::to_string(argument.index) + "]";
+    case GradientArgument::Kind::optional_gradient: {
+      const std::string gradient = "results[" + std::to_string(argument.index) + "]";
+      return gradient + ".defined() ? std::optional<::structured::Tensor>(" + gradient + ") : std::nullopt";
+    }
     case GradientArgument::Kind::gradients:
       return "{results.data(), results.size()}";
     case GradientArgument::Kind::saved:
@@ -51,9 +55,10 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
       }
       return "{" + llvm::join(flags, ", ") + "}";
     }
+    case GradientArgument::Kind::optional_gradients:
     case GradientArgument::Kind::conjugate:
     case GradientArgument::Kind::weighted:
-      llvm_unreachable("the native target has no gradient operators");
+      llvm_unreachable("the native target has no such arguments");
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -153,6 +158,7 @@ class RecordingWriter {
  private:
   void write_functional() const {
     const std::string result = local("result");
+    check_overwritten();
     writer_.list("auto " + result + " = " + autograd_namespace + "call_backend(", call_arguments(), ");");
     write_unrecorded("return " + result + ";");
     make_node(node_.returns_list ? result + ".size()" : std::to_string(node_.results));
@@ -160,15 +166,17 @@ class RecordingWriter {
     connect(first);
     save_inputs("");
     if (node_.returns_list) {
-      writer_.line(set_history() + "(" + result + ", " + local("owner") + ");");
+      if (node_.constant_results.empty()) {
+        writer_.line(set_history() + "(" + result + ", " + local("owner") + ");");
+      }
     } else {
       save_outputs();
       std::size_t last = node_.results;
-      while (last > 0 && !node_.is_tensor[last - 1]) {
+      while (last > 0 && !has_history(last - 1)) {
         --last;
       }
       for (std::size_t i = 0; i < last; ++i) {
-        if (!node_.is_tensor[i]) {
+        if (!has_history(i)) {
           continue;
         }
         const std::string owner = i + 1 == last ? "std::move(" + local("owner") + ")" : local("owner");
@@ -176,11 +184,13 @@ class RecordingWriter {
                      ");");
       }
     }
+    fail_overwritten();
     writer_.line("return " + result + ";");
   }
 
   void write_inplace() const {
     const std::string& self = signature_.parameters.front().name;
+    check_overwritten();
     {
       const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
       writer_.list("return " + autograd_namespace + "call_backend(", call_arguments(), ");");
@@ -192,7 +202,41 @@ class RecordingWriter {
     writer_.list(autograd_namespace + "call_backend(", call_arguments(), ");");
     save_outputs();
     writer_.line(autograd_namespace + "rebase_history(" + self + ", " + local("owner") + ");");
+    fail_overwritten();
     writer_.line("return " + self + ";");
+  }
+
+  bool has_history(std::size_t result) const {
+    return node_.is_tensor[result] && !llvm::is_contained(node_.constant_results, result);
+  }
+
+  // The names of the arguments that the call overwrites and that the derivative does not cover. The derivative of an
+  // in-place variant covers its first argument.
+  std::vector<std::string> overwritten(bool with_constants) const {
+    const std::vector<const Argument*> inputs = inputs_of(variant_.derived->schema);
+    std::vector<std::string> names;
+    for (std::size_t i = variant_.derived->kind == Variant::Kind::inplace ? 1 : 0; i < inputs.size(); ++i) {
+      const bool is_constant = llvm::is_contained(node_.constant_arguments, i);
+      if (inputs[i]->is_mutable() && (with_constants || !is_constant)) names.push_back(inputs[i]->name);
+    }
+    return names;
+  }
+  std::string operator_literal() const { return string_literal(variant_.full_name, std::string::npos).front(); }
+  void check_overwritten() const {
+    const std::vector<std::string> names = overwritten(/*with_constants=*/true);
+    if (names.empty()) return;
+    writer_.line(autograd_namespace + "check_overwritten(" + operator_literal() + ", " + autograd_namespace +
+                 "tensors_of(" + llvm::join(names, ", ") + "));");
+  }
+  void fail_overwritten() const {
+    const std::vector<std::string> names = overwritten(/*with_constants=*/false);
+    if (names.empty()) return;
+    std::vector<std::string> inputs;
+    for (const NodeInput& input : node_.inputs) inputs.push_back(name(input));
+    writer_.list(autograd_namespace + "fail_in_backward(",
+                 {operator_literal(), autograd_namespace + "tensors_of(" + llvm::join(inputs, ", ") + ")",
+                  autograd_namespace + "tensors_of(" + llvm::join(names, ", ") + ")"},
+                 ");");
   }
 
   std::vector<std::string> call_arguments() const {
@@ -362,6 +406,13 @@ void add_recording_headers(const LoweredLibrary& lowered, const LoweredSource& s
   if (source.nodes.empty()) {
     return;
   }
+  const bool overwrites = llvm::any_of(source.recordings, [&](std::size_t index) {
+    const LoweredVariant& variant = lowered.variants[index];
+    const auto is_mutable = [](const Argument* argument) { return argument->is_mutable(); };
+    const std::size_t covered = variant.derived->kind == Variant::Kind::inplace ? 1 : 0;
+    return llvm::any_of(llvm::drop_begin(inputs_of(variant.derived->schema), covered), is_mutable);
+  });
+  if (overwrites) headers.insert("<structured/autograd/overwritten.h>");
   headers.insert({"<cstddef>", "<string_view>", "<tuple>", "<structured/autograd/record.h>",
                   "<structured/autograd/saved.h>", "<structured/dispatch/operator.h>"});
   for (const std::size_t index : source.recordings) {

@@ -29,6 +29,8 @@ class TorchNodeWriter {
     std::vector<std::string> positions;
     for (const NodeInput& input : node_.inputs) positions.push_back(std::to_string(input.parameter));
     writer_.line("using Differentiable = std::index_sequence<" + llvm::join(positions, ", ") + ">;");
+    write_positions("ConstantResults", node_.constant_results);
+    write_positions("ConstantArguments", node_.constant_arguments);
     writer_.blank();
     writer_.line("std::string name() const override { return \"" + node_.name + "\"; }");
     write_compute();
@@ -40,6 +42,13 @@ class TorchNodeWriter {
   }
 
  private:
+  void write_positions(llvm::StringRef name, const Positions& positions) const {
+    if (positions.empty()) return;
+    std::vector<std::string> numbers;
+    for (const std::size_t position : positions) numbers.push_back(std::to_string(position));
+    writer_.line(("using " + name + " = std::index_sequence<" + llvm::join(numbers, ", ") + ">;").str());
+  }
+
   std::string result() const { return unused_name("result", signature_); }
 
   std::string type_of(const SavedValue& value) const {
@@ -62,10 +71,16 @@ class TorchNodeWriter {
 
   std::string argument(const GradientCall& call, const GradientArgument& argument) const {
     switch (argument.kind) {
-      case GradientArgument::Kind::gradient:
-        return "results[" + std::to_string(argument.index) + "]";
+      case GradientArgument::Kind::gradient: {
+        const std::string index = std::to_string(argument.index);
+        return node_.results == 1 ? "results[" + index + "]" : "gradient(results, " + index + ")";
+      }
+      case GradientArgument::Kind::optional_gradient:
+        return torch_scope + "optional_gradient(results[" + std::to_string(argument.index) + "])";
       case GradientArgument::Kind::gradients:
-        return "results";
+        return "gradients(results)";
+      case GradientArgument::Kind::optional_gradients:
+        return torch_scope + "OptionalGradients(results)";
       case GradientArgument::Kind::saved:
         return member_of(node_.saved[argument.index]) + ".get(*this)";
       case GradientArgument::Kind::needs_flags: {
