@@ -306,6 +306,214 @@ class Gradients(unittest.TestCase):
             y.sum().backward()
 
 
+class Overwriting(unittest.TestCase):
+    """Mutable arguments that are lists or optional, and results that are arguments or have no gradients."""
+    LEAF = 'leaf Variable that requires grad is being used in an in-place'
+    VIEW_OF_LEAF = 'view of a leaf Variable that requires grad is being used in an in-place'
+
+    def computed(self, *values):
+        """A tensor that is not a leaf, and its leaf."""
+        leaf = torch.tensor(values, requires_grad=True)
+        return leaf * 1, leaf
+
+    def test_values(self):
+        x, y = torch.ones(2), torch.ones(3)
+        trial.double_all_([x, y])
+        self.assertEqual((x.tolist(), y.tolist()), ([2, 2], [2, 2, 2]))
+        trial.scale_into(x, None)
+        trial.scale_into(x, y[:2], 3.0)
+        self.assertEqual(y.tolist(), [6, 6, 2])
+        out = [torch.zeros(2), torch.zeros(3)]
+        trial.number_all([x, y], out=out)
+        self.assertEqual(out[1].tolist(), [12, 12, 4])
+
+    def test_versions(self):
+        x, y, z = torch.ones(2), torch.ones(2), torch.ones(2)
+        trial.double_all_([x, y[:1]])
+        trial.scale_into(x, y)
+        trial.scale_into(x, None)
+        trial.number_all([x], out=[z])
+        trial.tally(x, z)
+        self.assertEqual((x._version, y._version, z._version), (1, 2, 2))
+
+    def test_saved_tensors_that_are_overwritten(self):
+        for write in [lambda x: trial.double_all_([x]), lambda x: trial.scale_into(torch.ones(2), x),
+                      lambda x: trial.number_all([torch.ones(2)], out=[x]), lambda x: trial.tally(torch.ones(2), x)]:
+            weight, x = torch.ones(2, requires_grad=True), torch.ones(2)
+            y = weight * x
+            write(x)
+            with self.assertRaisesRegex(RuntimeError, 'modified by an inplace operation'):
+                y.sum().backward()
+
+    def test_leaves_are_refused(self):
+        x = torch.ones(2)
+        for write in [lambda y: trial.double_all_([x, y]), lambda y: trial.scale_into(x, y),
+                      lambda y: trial.number_all([x], out=[y]), lambda y: trial.tally(x, y),
+                      lambda y: trial.observe(x, y, []), lambda y: trial.observe(x, x.clone(), [x.clone(), y])]:
+            leaf = torch.ones(2, requires_grad=True)
+            with self.assertRaisesRegex(RuntimeError, self.LEAF):
+                write(leaf)
+            with self.assertRaisesRegex(RuntimeError, self.VIEW_OF_LEAF):
+                write(leaf.view(2))
+            self.assertEqual(leaf.tolist(), [1, 1])
+            with torch.no_grad():
+                write(leaf)
+            self.assertEqual(leaf._version, 1)
+
+    def test_gradients_through_overwritten_tensors_fail(self):
+        calls = {'trial::double_all_': lambda y, x: trial.double_all_([y]), 'trial::scale_into': lambda y, x: trial.scale_into(x, y),
+                 'trial::number_all.out': lambda y, x: trial.number_all([x], out=[y]), 'trial::tally': lambda y, x: trial.tally(x, y)}
+        for name, write in calls.items():
+            for is_view in [False, True]:
+                with self.subTest(name=name, is_view=is_view):
+                    y, _ = self.computed(1.0, 2.0)
+                    write(y.view(2) if is_view else y, torch.ones(2))
+                    with self.assertRaisesRegex(RuntimeError, name):
+                        y.sum().backward()
+                    # The new value depends on an input that requires gradients.
+                    y = torch.ones(2)
+                    if name != 'trial::double_all_':
+                        write(y.view(2) if is_view else y, self.computed(1.0, 2.0)[0])
+                        with self.assertRaisesRegex(RuntimeError, name):
+                            y.sum().backward()
+
+    def test_several_overwritten_tensors(self):
+        first, second = self.computed(1.0, 2.0)[0], torch.ones(2)
+        trial.double_all_([first, second, first])
+        self.assertEqual(first.tolist(), [4, 8])
+        for tensor in first, second:
+            with self.assertRaisesRegex(RuntimeError, 'trial::double_all_'):
+                tensor.sum().backward()
+
+    def test_optional_outputs_that_are_returned(self):
+        x, out = torch.ones(2, requires_grad=True), torch.zeros(2)
+        self.assertIs(trial.scaled(torch.ones(2), out=out), out)
+        self.assertEqual((out.tolist(), out._version), ([2, 2], 1))
+        for result in trial.scaled(x), trial.scaled(x, out=out), out:
+            with self.assertRaisesRegex(RuntimeError, 'trial::scaled'):
+                result.sum().backward()
+        with self.assertRaisesRegex(RuntimeError, self.LEAF):
+            trial.scaled(torch.ones(2), out=x)
+
+    def test_derivative_of_an_operator_that_overwrites(self):
+        x = torch.ones(2, requires_grad=True)
+        total = torch.zeros(2)
+        trial.tally(x, total).sum().backward()
+        self.assertEqual(x.grad.tolist(), [3, 3])
+        self.assertEqual(total.tolist(), [1, 1])
+        trial.tally(x, None).sum().backward()
+        self.assertEqual(x.grad.tolist(), [6, 6])
+        # The derivative does not cover the previous value of `total`.
+        result = trial.tally(torch.ones(2), self.computed(1.0, 2.0)[0])
+        with self.assertRaisesRegex(RuntimeError, 'trial::tally'):
+            result.sum().backward()
+
+    def test_overwritten_tensors_without_gradients(self):
+        x, total, other = torch.ones(2, requires_grad=True), torch.zeros(2), torch.zeros(2)
+        for _ in range(2):
+            trial.observe(x, total, [other]).sum().backward()
+        self.assertEqual((total.tolist(), other.tolist(), x.grad.tolist()), ([2, 2], [2, 2], [6, 6]))
+        self.assertFalse(total.requires_grad or other.requires_grad)
+        self.assertEqual((total._version, other._version), (2, 2))
+        computed, _ = self.computed(1.0, 2.0)
+        trial.observe(x, computed, [])
+        with self.assertRaisesRegex(RuntimeError, 'trial::observe'):
+            computed.sum().backward()
+
+    def test_results_that_are_arguments(self):
+        x = torch.ones(2, 3, requires_grad=True)
+        for op, name in [(trial.dense, 'dense'), (trial.dense_constant, 'dense_constant')]:
+            with self.assertRaisesRegex(RuntimeError, f'trial::{name}: .*result is the argument `self` or shares memory'):
+                op(x)
+            with self.assertRaisesRegex(RuntimeError, 'shares memory'):
+                op((x * 1).view(3, 2))
+            with torch.no_grad():
+                self.assertEqual(op(x).data_ptr(), x.data_ptr())
+        self.assertTrue(x.is_leaf)
+        trial.dense(x.t()).sum().backward()
+        self.assertEqual(x.grad.tolist(), [[1, 1, 1]] * 2)
+        with self.assertRaisesRegex(RuntimeError, 'trial::dense_constant'):
+            trial.dense_constant(x.t()).sum().backward()
+
+    def test_declared_views_that_are_arguments(self):
+        x = torch.ones(2, requires_grad=True)
+        y = trial.dense_view(x)
+        self.assertEqual(y.data_ptr(), x.data_ptr())
+        self.assertTrue(x.is_leaf)
+        with self.assertRaisesRegex(RuntimeError, 'trial::dense_view'):
+            y.sum().backward()
+
+    def test_unused_results(self):
+        x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        for used, expected in [('sum', [[1, 1], [1, 1]]), ('square', [[2, 4], [6, 8]]), ('both', [[3, 5], [7, 9]])]:
+            total, square, _, _ = trial.moments(x)
+            value = {'sum': total, 'square': square, 'both': total + square}[used]
+            self.assertEqual(torch.autograd.grad(value.sum(), x)[0].tolist(), expected)
+        self.assertTrue(torch.autograd.gradcheck(lambda x: trial.moments(x)[1], x.detach().double().requires_grad_()))
+
+    def test_results_without_gradients(self):
+        total, square, count, size = trial.moments(torch.ones(2, 3, requires_grad=True))
+        self.assertEqual([result.requires_grad for result in (total, square, count, size)], [True, True, False, False])
+        self.assertEqual((count.tolist(), size.tolist()), ([3, 3], [3, 3]))
+
+    def test_unused_results_of_lists(self):
+        x = torch.ones(4, 2, requires_grad=True)
+        for index, expected in [(0, [1, 1, 0, 0]), (1, [0, 0, 1, 1])]:
+            gradient, = torch.autograd.grad(trial.halves(x)[index].sum(), x)
+            self.assertEqual(gradient[:, 0].tolist(), expected)
+            gradient, = torch.autograd.grad(trial.copy_rows(x, [2, 2])[index].sum(), x)
+            self.assertEqual(gradient[:, 0].tolist(), expected)
+
+    @unittest.skipUnless(HAS_COMPILERS, 'PyTorch 1.13 has no torch.vmap')
+    def test_batching(self):
+        x, y = torch.randn(3, 4), torch.zeros(3, 4)
+        self.assertEqual(torch.vmap(lambda a, b: trial.tally(a, b))(x, y).tolist(), (3 * x).tolist())
+        self.assertEqual(y.tolist(), x.tolist())
+        torch.testing.assert_close(torch.vmap(lambda a: trial.tally(a, None), in_dims=1, out_dims=1)(x), 3 * x)
+        a, b = x.clone(), torch.ones(4, 3)
+        torch.vmap(lambda a, b: (trial.double_all_([a, b]), a)[1], in_dims=(0, 1))(a, b)
+        torch.testing.assert_close((a, b), (2 * x, torch.full((4, 3), 2.0)))
+        with self.assertRaisesRegex(RuntimeError, 'trial::double_all_ cannot write to `self`, which is not batched'):
+            torch.vmap(lambda a: (trial.double_all_([a, torch.ones(4)]), a)[1])(x.clone())
+        with self.assertRaisesRegex(RuntimeError, 'trial::tally cannot write to `total`, which is not batched'):
+            torch.vmap(lambda a: trial.tally(a, torch.zeros(4)))(x)
+        with self.assertRaises(RuntimeError):
+            torch.vmap(lambda a: trial.number_all([a], out=[torch.zeros(4)]))(x)
+
+    @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has no torch.compile')
+    def test_compiled(self):
+        def model(x, y, z):
+            trial.double_all_([y, z])
+            trial.scale_into(x, z, 5.0)
+            trial.scale_into(x, None)
+            trial.number_all([x, y], out=[z, x])
+            return trial.tally(y, z) + trial.observe(x, y, [z])
+
+        for backend in 'aot_eager', 'inductor':
+            torch.compiler.reset()
+            expected = [torch.full((2,), float(i)) for i in range(3)]
+            actual = [tensor.clone() for tensor in expected]
+            result = torch.compile(model, fullgraph=True, backend=backend)(*actual)
+            torch.testing.assert_close(result, model(*expected))
+            torch.testing.assert_close(actual, expected)
+
+    @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has no opcheck')
+    def test_opcheck(self):
+        x = torch.ones(2, 2, requires_grad=True)
+        opcheck(trial.double_all_.default, ([torch.ones(2), torch.ones(3)],))
+        opcheck(trial.scale_into.default, (torch.ones(2), torch.ones(2)))
+        opcheck(trial.number_all.out, ([torch.ones(2)],), {'out': [torch.ones(2)]})
+        opcheck(trial.tally.default, (torch.ones(2), torch.ones(2)))
+        opcheck(trial.observe.default, (torch.ones(2), torch.ones(2), [torch.ones(2)]))
+        opcheck(trial.moments.default, (x,))
+        opcheck(trial.halves.default, (x,))
+
+    @unittest.skipUnless(HAS_COMPILERS, 'PyTorch 1.13 prints another error')
+    def test_functionalize(self):
+        with self.assertRaisesRegex(RuntimeError, 'trial::double_all_'):
+            torch.func.functionalize(lambda x: (trial.double_all_([x]), x)[1])(torch.ones(2))
+
+
 class DerivedGradients(unittest.TestCase):
     """Gradients that are computed for each element, from the scalar function or by one that the author wrote."""
 

@@ -4,7 +4,6 @@
 #include <ATen/ops/zeros.h>
 #include <structured/torch.h>
 
-#include <algorithm>
 #include <array>
 #include <tuple>
 #include <vector>
@@ -55,17 +54,13 @@ std::vector<at::Tensor> stack_rows_backward(const at::Tensor& grad, double facto
   return gradients;
 }
 
-// Gradients of results that are not used are undefined.
+// Gradients of results that are not used are zeros.
 [[structured::backward("copy_rows")]]
-at::Tensor copy_rows_backward(at::TensorList grad, at::IntArrayRef self_sizes, at::IntArrayRef sizes) {
-  const auto* defined = std::find_if(grad.begin(), grad.end(), [](const at::Tensor& part) { return part.defined(); });
-  std::vector<at::Tensor> parts;
+at::Tensor copy_rows_backward(at::TensorList grad, at::IntArrayRef self_sizes) {
+  std::vector<at::Tensor> parts = grad.vec();
   std::int64_t rest = self_sizes[0];
-  for (std::size_t i = 0; i < grad.size(); ++i) {
-    parts.push_back(grad[i].defined() ? grad[i] : at::zeros({sizes[i], self_sizes[1]}, defined->options()));
-    rest -= sizes[i];
-  }
-  parts.push_back(at::zeros({rest, self_sizes[1]}, defined->options()));
+  for (const at::Tensor& part : grad) rest -= part.size(0);
+  parts.push_back(at::zeros({rest, self_sizes[1]}, grad[0].options()));
   return at::cat(parts);
 }
 
