@@ -1,4 +1,5 @@
 // Calls of operators without a recording wrapper, with tensors that require gradients.
+#include <structured/autograd/overwritten.h>
 #include <structured/dispatch/library.h>
 #include <structured/dispatch/slow_path.h>
 #include <structured/ops/view.h>
@@ -102,6 +103,17 @@ TEST_F(NotImplemented, RefusesToOverwriteLeaves) {
   expect_error([&] { op_fill_list(std::vector<Tensor>{other}, x, value); }, text);
   expect_error([&] { op_fill_list(std::vector<Tensor>{view(x, {1})}, std::nullopt, value); }, "a view of a leaf");
   EXPECT_EQ(value_of(x), 3);
+}
+
+// Emitted recordings call it for arguments that the derivative does not cover.
+TEST_F(NotImplemented, RefusesToOverwriteTensorsThatTheDerivativeDoesNotCover) {
+  constexpr const char* text = "test::tally writes to a tensor that requires gradients";
+  expect_error([] { autograd::check_overwritten("test::tally", autograd::tensors_of(mul(leaf(3), 1))); }, text);
+  expect_error([] { autograd::check_overwritten("test::tally", autograd::tensors_of(std::optional(leaf(3)))); },
+               "a leaf Variable that requires grad");
+  autograd::check_overwritten("test::tally", autograd::tensors_of(full({}, 0, kDouble), std::optional<Tensor>()));
+  const NoGradGuard guard;
+  autograd::check_overwritten("test::tally", autograd::tensors_of(mul(leaf(3), 1)));
 }
 
 TEST_F(NotImplemented, RefusesResultsThatAreArguments) {
