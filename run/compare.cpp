@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace structured::run {
@@ -42,14 +43,35 @@ std::vector<double> parts(const Tensor& tensor) {
   return result;
 }
 
+struct Tolerance {
+  double relative;
+  double absolute;
+};
+
+// The defaults of torch.testing.assert_close.
+Tolerance tolerance_of(ScalarType dtype) {
+  constexpr double absolute = 1e-5;
+  switch (to_real(dtype)) {
+    case ScalarType::Half:
+      return {1e-3, absolute};
+    case ScalarType::BFloat16:
+      return {1.6e-2, absolute};
+    case ScalarType::Float:
+      return {1.3e-6, absolute};
+    default:
+      return {1e-7, 1e-7};
+  }
+}
+
 std::string difference_of_reals(const std::vector<double>& found, const std::vector<double>& expected,
-                                double tolerance) {
+                                Tolerance tolerance) {
   double largest = 0;
   for (const double value : expected) {
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   }
   std::size_t worst = found.size();
-  double worst_error = tolerance * largest;
+  const double allowed = tolerance.absolute + tolerance.relative * largest;
+  double worst_error = allowed;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool is_equal = found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]));
     const double error = is_equal ? 0 : std::abs(found[i] - expected[i]);
@@ -60,19 +82,20 @@ std::string difference_of_reals(const std::vector<double>& found, const std::vec
   }
   if (worst == found.size()) return "";
   return position(worst, found.size()) + " is " + to_string(Scalar(found[worst])) + ", expected " +
-         to_string(Scalar(expected[worst])) + " within " + to_string(Scalar(tolerance * largest));
+         to_string(Scalar(expected[worst])) + " within " + to_string(Scalar(allowed));
 }
 
 }  // namespace
 
-std::string difference(const Tensor& found, const Tensor& expected, double tolerance) {
+std::string difference(const Tensor& found, const Tensor& expected, std::optional<double> tolerance) {
   if (found.dtype() != expected.dtype() || found.sizes() != expected.sizes()) {
     return std::string("found ") + to_string(found.dtype()) + to_string(found.sizes()) + ", expected " +
            to_string(expected.dtype()) + to_string(expected.sizes());
   }
   if (is_integral(found.dtype(), true)) return difference_of_integers(found, expected);
-  if (found.is_complex()) return difference_of_reals(parts(found), parts(expected), tolerance);
-  return difference_of_reals(elements<double>(found, kDouble), elements<double>(expected, kDouble), tolerance);
+  const Tolerance allowed = tolerance ? Tolerance{*tolerance, 0} : tolerance_of(found.dtype());
+  if (found.is_complex()) return difference_of_reals(parts(found), parts(expected), allowed);
+  return difference_of_reals(elements<double>(found, kDouble), elements<double>(expected, kDouble), allowed);
 }
 
 }  // namespace structured::run

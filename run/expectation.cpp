@@ -50,7 +50,7 @@ std::optional<Tensor> tensor_of(const Value& output) {
 /// Compares the outputs of one run; `names` are those of the expected tensors, the preferred one first. Returns the
 /// number of outputs that differ.
 std::size_t compare_run(const char* run, const std::vector<Value>& outputs, const NamedTensors& expected,
-                        const std::vector<std::string>& names, double tolerance) {
+                        const std::vector<std::string>& names, std::optional<double> tolerance) {
   std::size_t differing = 0, compared = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::optional<Tensor> found = tensor_of(outputs[i]);
@@ -107,7 +107,8 @@ std::vector<Value> make_inputs(const SavedProgram& program, const NamedTensors& 
   return values;
 }
 
-bool is_as_expected(SavedProgram& program, const NamedTensors& given, const NamedTensors& expected, double tolerance) {
+bool is_as_expected(SavedProgram& program, const NamedTensors& given, const NamedTensors& expected,
+                    std::optional<double> tolerance) {
   const NamedTensors& inputs = given.empty() ? expected : given;
   const std::vector<Value> first = program.run(make_inputs(program, inputs));
   std::size_t differing = compare_run("first", first, expected, {"output."}, tolerance);

@@ -4,6 +4,7 @@
 #include <structured/core/npy.h>
 #include <structured/program/saved_program.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ std::vector<Value> make_inputs(const SavedProgram& program, const NamedTensors& 
 /// Runs a program twice and prints how the outputs differ from `output.0` and so on in `expected`, of the second run
 /// from `second.0` and so on where there are such. Inputs are those in `given`, or if there are none, in `expected`.
 /// Returns whether all outputs are equal up to `tolerance` (see `difference`).
-bool is_as_expected(SavedProgram& program, const NamedTensors& given, const NamedTensors& expected, double tolerance);
+bool is_as_expected(SavedProgram& program, const NamedTensors& given, const NamedTensors& expected,
+                    std::optional<double> tolerance);
 
 }  // namespace structured::run

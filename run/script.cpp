@@ -15,10 +15,11 @@ namespace {
 
 using program::DynamicValue;
 
-std::string difference_of_values(const DynamicValue& found, const DynamicValue& expected, double tolerance);
+std::string difference_of_values(const DynamicValue& found, const DynamicValue& expected,
+                                 std::optional<double> tolerance);
 
 std::string difference_of_elements(const std::vector<DynamicValue>& found, const std::vector<DynamicValue>& expected,
-                                   double tolerance) {
+                                   std::optional<double> tolerance) {
   if (found.size() != expected.size()) {
     return ": found " + std::to_string(found.size()) + " elements, expected " + std::to_string(expected.size());
   }
@@ -30,7 +31,8 @@ std::string difference_of_elements(const std::vector<DynamicValue>& found, const
 }
 
 /// Describes the first difference, after the path to it.
-std::string difference_of_values(const DynamicValue& found, const DynamicValue& expected, double tolerance) {
+std::string difference_of_values(const DynamicValue& found, const DynamicValue& expected,
+                                 std::optional<double> tolerance) {
   if (found.type_name() != expected.type_name()) {
     return ": found a value of type " + std::string(found.type_name()) + ", expected " +
            std::string(expected.type_name());
@@ -58,7 +60,7 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
   }
   if (found.is<double>()) {
     const double a = found.to_double(), b = expected.to_double();
-    return std::abs(a - b) <= tolerance * std::abs(b)
+    return std::abs(a - b) <= (tolerance ? *tolerance * std::abs(b) : 1e-7 + 1e-7 * std::abs(b))
                ? ""
                : ": found " + std::to_string(a) + ", expected " + std::to_string(b);
   }
@@ -68,7 +70,7 @@ std::string difference_of_values(const DynamicValue& found, const DynamicValue& 
 }  // namespace
 
 bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
-                double tolerance) {
+                std::optional<double> tolerance) {
   ScriptModule module = ScriptModule::load(path, {library});
   if (list) {
     for (const std::string& method : module.methods()) std::printf("method %s\n", method.c_str());

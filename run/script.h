@@ -2,6 +2,7 @@
 // TorchScript modules on the command line.
 #include <structured/program/operator_lookup.h>
 
+#include <optional>
 #include <string>
 
 namespace structured::run {
@@ -10,6 +11,6 @@ namespace structured::run {
 /// tuple of the arguments of `forward` and its result, calls `forward` and compares. With `list`, prints methods and
 /// operators. Returns false, and prints the difference, if the result is not as expected.
 bool run_script(const std::string& path, OperatorLookup library, const std::string& expected, bool list,
-                double tolerance);
+                std::optional<double> tolerance);
 
 }  // namespace structured::run

@@ -28,7 +28,7 @@ def main(save_traced, structured_run, work):
     python = newest_python(work / 'environment')
     subprocess.run([save_traced, program], check=True)
     subprocess.run([python, '-c', LOAD, program, expected], check=True)
-    return subprocess.run([structured_run, program, '--expect', expected]).returncode
+    return subprocess.run([structured_run, program, '--expect', expected, '--tolerance', '1e-4']).returncode
 
 
 sys.exit(main(*sys.argv[1:]))

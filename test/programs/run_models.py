@@ -80,8 +80,8 @@ def main():
             if not expected.exists() or not program.exists():
                 absent.append(name + suffix)
                 continue
-            commands = [[arguments.structured_run, program, '--expect', values] for values in [expected, others]
-                        if values.exists()]
+            commands = [[arguments.structured_run, program, '--expect', values, '--tolerance', '1e-4']
+                        for values in [expected, others] if values.exists()]
             problems = [run.stdout.strip() for run in map(run_of, commands) if run.returncode]
             problem = problem_of_allocations(run_of([arguments.count_allocations, program, expected]))
             problems += [problem] if problem else []

@@ -83,7 +83,7 @@ def emit_table(arguments, emission, selection, table):
 def recorded(arguments, program, expected):
     """Operators that loading and running a program with our whole library needs."""
     record = arguments.work / 'record.json'
-    run(arguments.structured_run, program, '--expect', expected, '--record', record)
+    run(arguments.structured_run, program, '--expect', expected, '--tolerance', '1e-4', '--record', record)
     return set(json.loads(record.read_text())['operators'])
 
 
