@@ -1,19 +1,23 @@
 // Composite reductions of all elements, and var_mean and std_mean.
 #include <structured/core/error.h>
+#include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/core/visit.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/count_nonzero.h>
+#include <structured/ops/full.h>
 #include <structured/ops/mean.h>
 #include <structured/ops/std.h>
 #include <structured/ops/var.h>
 #include <structured/structured.h>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -24,6 +28,21 @@ namespace {
 void check_extremum(const char* name, const Tensor& self) {
   check_dtype(name, self.scalar_type(), kRealTypes | kBool);
   STRUCTURED_CHECK(self.numel() != 0, name, ": expected a nonempty `self` without `dim`, got sizes ", self.sizes());
+}
+
+// The extremum of no elements: the value of its dtype that all others replace.
+Tensor extremum_of_none(const char* name, const Tensor& self, bool is_max) {
+  check_dtype(name, self.scalar_type(), kRealTypes | kBool);
+  Scalar value;
+  visit<kRealTypes | kBool>(name, self.scalar_type(), [&]<class T>() {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (is_floating(scalar_type_of<T>)) {
+      value = is_max ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    } else {
+      value = is_max ? Limits::lowest() : Limits::max();
+    }
+  });
+  return structured::full({}, value, self.options());
 }
 
 Tensor& write_extremum(const char* name, const Tensor& self, const Tensor& extremum, Tensor& out) {
@@ -60,19 +79,21 @@ Tensor min_all(const Tensor& self) {
 }
 
 /// Writes the maximum of all elements of `self`, NaN if any element is NaN, to `out`, which is resized to have no
-/// dimensions and may have any dtype to which that of `self` casts. `self` must not be empty. Complex inputs are not
-/// supported.
+/// dimensions and may have any dtype to which that of `self` casts. An empty `self` gives negative infinity, or the
+/// lowest integer of its dtype, unlike `max`. Complex inputs are not supported.
 [[structured::kernel("max.unary_out", "CompositeExplicitAutograd")]]
 Tensor& max_all_out(const Tensor& self, Tensor& out) {
-  return write_extremum("max", self, kernels::max_all(self), out);
+  const Tensor result = self.numel() == 0 ? extremum_of_none("max", self, true) : kernels::max_all(self);
+  return write_extremum("max", self, result, out);
 }
 
 /// Writes the minimum of all elements of `self`, NaN if any element is NaN, to `out`, which is resized to have no
-/// dimensions and may have any dtype to which that of `self` casts. `self` must not be empty. Complex inputs are not
-/// supported.
+/// dimensions and may have any dtype to which that of `self` casts. An empty `self` gives infinity, or the
+/// greatest integer of its dtype, unlike `min`. Complex inputs are not supported.
 [[structured::kernel("min.unary_out", "CompositeExplicitAutograd")]]
 Tensor& min_all_out(const Tensor& self, Tensor& out) {
-  return write_extremum("min", self, kernels::min_all(self), out);
+  const Tensor result = self.numel() == 0 ? extremum_of_none("min", self, false) : kernels::min_all(self);
+  return write_extremum("min", self, result, out);
 }
 
 /// Number of nonzero elements along `dim`, which is removed, or of the whole tensor without `dim`. Returns Long.
