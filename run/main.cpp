@@ -42,7 +42,7 @@ list of arguments of `forward` and its result.
                      for the second one `second.N` if there is one, else `output.N`. Prints differences instead of
                      outputs, and exits with 1 if there are any.
   --tolerance T      accepts differences up to T times the largest expected element; integers must be equal. By default,
-                     T is that of torch.testing for the dtype (Half 1e-3, BFloat16 1.6e-2, Float 1.3e-6, Double 1e-7),
+                     T is torch.testing's for the dtype (Half 1e-3, BFloat16 1.6e-2, Float 1.3e-6, Double 1e-7),
                      plus 1e-5 (Double 1e-7)
   --model NAME       the program of this name, for files with several ones
   --list             prints inputs, size and operators, and does not run the program

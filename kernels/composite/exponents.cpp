@@ -1,4 +1,4 @@
-// Products with powers of two, and the multivariate gamma function.
+// The multivariate gamma function.
 #include <structured/core/error.h>
 #include <structured/core/scalar.h>
 #include <structured/core/scalar_type.h>
@@ -8,8 +8,6 @@
 #include <structured/ops/arange.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/lgamma.h>
-#include <structured/ops/mul.h>
-#include <structured/ops/pow.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/to.h>
 #include <structured/ops/unsqueeze.h>
@@ -19,35 +17,6 @@
 #include <numbers>
 
 namespace structured::kernels {
-namespace {
-
-// 2 ** other. For integers, it has the dtype of `self`.
-Tensor power_of_two(const Tensor& self, const Tensor& other) {
-  const Tensor power = structured::pow(Scalar(2.0), other);
-  const bool is_integer = !other.is_floating_point() && !other.is_complex();
-  return is_integer && self.is_floating_point() ? structured::to(power, self.scalar_type()) : power;
-}
-
-}  // namespace
-
-/// Elementwise product `self * 2 ** other`. Inputs are broadcast; integers give the default dtype.
-[[structured::composite("ldexp.Tensor")]]
-Tensor ldexp(const Tensor& self, const Tensor& other) {
-  return structured::mul(self, power_of_two(self, other));
-}
-
-/// Elementwise product `self * 2 ** other` in place. `other` is broadcast to `self`, which is floating-point or
-/// complex.
-[[structured::composite("ldexp_")]]
-Tensor& ldexp_(Tensor& self, const Tensor& other) {
-  return structured::mul_(self, power_of_two(self, other));
-}
-
-/// Writes the elementwise product `self * 2 ** other` to `out`, which is resized. Inputs are broadcast.
-[[structured::composite("ldexp.out")]]
-Tensor& ldexp_out(const Tensor& self, const Tensor& other, Tensor& out) {
-  return structured::mul_out(out, self, power_of_two(self, other));
-}
 
 /// Logarithm of the multivariate gamma function of dimension `p` >= 1: `p * (p - 1) / 4 * log(pi)` plus the sum over j
 /// below `p` of `lgamma(self - j / 2)`. Integers give the default dtype; Bool and complex inputs are not supported.

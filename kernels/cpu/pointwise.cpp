@@ -25,8 +25,8 @@ constexpr ScalarTypeSet kPowerTypes = kRealTypes | kAllComplexTypes;
 
 template <class T>
 T gelu_by_tanh(T x) {
-  constexpr T factor = T(0.79788456080286535588L);  // sqrt(2 / pi)
-  return x * T(0.5) * (T(1) + math::tanh(factor * (x + T(0.044715) * x * x * x)));
+  constexpr T factor = T(1.59576912160573071176L);                   // 2 sqrt(2 / pi)
+  return x * math::sigmoid(factor * (x + T(0.044715) * x * x * x));  // (1 + tanh(u)) / 2 = sigmoid(2 u)
 }
 
 // Subtracts the operands in the order of the iterator.

@@ -166,13 +166,13 @@ const cuda::PointwiseTable heaviside_table = cuda::pointwise_table<kRealTypes | 
 
 template <class T>
 struct Gelu {
-  __device__ T operator()(T x) const { return x * T(0.5) * (T(1) + ::erf(x * T(0.70710678118654752440L))); }
+  __device__ T operator()(T x) const { return x * T(0.5) * ::erfc(x * T(-0.70710678118654752440L)); }
 };
 template <class T>
 struct GeluByTanh {
   __device__ T operator()(T x) const {
-    constexpr T factor = T(0.79788456080286535588L);  // sqrt(2 / pi)
-    return x * T(0.5) * (T(1) + ::tanh(factor * (x + T(0.044715) * x * x * x)));
+    constexpr T factor = T(1.59576912160573071176L);                     // 2 sqrt(2 / pi)
+    return x / (T(1) + ::exp(-factor * (x + T(0.044715) * x * x * x)));  // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2 u))
   }
 };
 const cuda::PointwiseTable gelu_table = cuda::pointwise_table<kAllFloatingTypes, true, Gelu>();

@@ -1,13 +1,13 @@
 // Derivatives of elementwise arithmetic. The gradient of an input that was broadcast is summed by its node.
 #include <structured/core/error.h>
-#include <structured/ops/_to_copy.h>
+#include <structured/ops/_strong_zero_mul.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
-#include <structured/ops/exp2.h>
 #include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
+#include <structured/ops/ldexp.h>
 #include <structured/ops/le.h>
 #include <structured/ops/log.h>
 #include <structured/ops/logical_and.h>
@@ -30,6 +30,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -68,6 +69,16 @@ Tensor mul_self(const Tensor& grad, const Tensor& other) {
 [[structured::backward("mul.Tensor", "other")]]
 Tensor mul_other(const Tensor& grad, const Tensor& self) {
   return structured::mul(grad, conjugate(self));
+}
+
+[[structured::backward("_strong_zero_mul", "self")]]
+Tensor strong_zero_mul_self(const Tensor& grad, const Tensor& other) {
+  return structured::_strong_zero_mul(grad, conjugate(other));
+}
+
+[[structured::backward("_strong_zero_mul", "other")]]
+Tensor strong_zero_mul_other(const Tensor& grad, const Tensor& self) {
+  return structured::_strong_zero_mul(grad, conjugate(self));
 }
 
 [[structured::backward("mul.Scalar", "self")]]
@@ -259,7 +270,17 @@ Tensor nextafter_other(const Tensor& grad) {
 
 [[structured::backward("frexp.Tensor")]]
 Tensor frexp(const Tensor& grad, const Tensor& exponent) {
-  return structured::mul(grad, structured::exp2(structured::neg(structured::_to_copy(exponent, grad.scalar_type()))));
+  return structured::ldexp(grad, structured::neg(exponent));
+}
+
+[[structured::backward("ldexp.Tensor", "self")]]
+Tensor ldexp_self(const Tensor& grad, const Tensor& other) {
+  return structured::ldexp(grad, conjugate(other));
+}
+
+[[structured::backward("ldexp.Tensor", "other")]]
+Tensor ldexp_other(const Tensor& grad, const Tensor& out) {
+  return structured::mul(grad, conjugate(structured::mul(out, std::numbers::ln2)));
 }
 
 [[structured::backward("sign")]] [[structured::backward("round.decimals")]] [[structured::backward(
@@ -272,13 +293,16 @@ Tensor zero_slope(const Tensor& grad) {
 [[structured::backward("angle")]]
 Tensor angle(const Tensor& grad, const Tensor& self) {
   if (!self.is_complex()) return structured::zeros_like(grad);
-  const Tensor parts = structured::view_as_real(self);
-  const Tensor x = structured::select(parts, -1, 0);
-  const Tensor y = structured::select(parts, -1, 1);
-  const Tensor square = structured::add(structured::mul(x, x), structured::mul(y, y));
-  const Tensor scale = structured::masked_fill(structured::div(grad, square), structured::eq(square, 0), 0);
+  // Divides by the absolute value twice, since its square may overflow.
+  const Tensor size = structured::abs(self);
+  const Tensor is_zero = structured::eq(size, 0);
+  const Tensor divisor = structured::masked_fill(size, is_zero, 1);
+  const Tensor direction = structured::view_as_real(structured::div(self, divisor));
+  const Tensor scale = structured::masked_fill(structured::div(grad, divisor), is_zero, 0);
   const Tensor of_parts =
-      structured::stack({structured::neg(structured::mul(y, scale)), structured::mul(x, scale)}, -1);
+      structured::stack({structured::neg(structured::mul(structured::select(direction, -1, 1), scale)),
+                         structured::mul(structured::select(direction, -1, 0), scale)},
+                        -1);
   return structured::view_as_complex(of_parts);
 }
 

@@ -2,16 +2,18 @@
 #include <structured/core/dim_vector.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
+#include <structured/ops/addcmul.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/chunk.h>
 #include <structured/ops/cos.h>
 #include <structured/ops/cosh.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
-#include <structured/ops/erf.h>
+#include <structured/ops/erfc.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/ge.h>
 #include <structured/ops/gt.h>
+#include <structured/ops/hypot.h>
 #include <structured/ops/isinf.h>
 #include <structured/ops/isnan.h>
 #include <structured/ops/le.h>
@@ -21,6 +23,7 @@
 #include <structured/ops/masked_fill.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/neg.h>
+#include <structured/ops/ones_like.h>
 #include <structured/ops/pow.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/rsqrt.h>
@@ -29,8 +32,8 @@
 #include <structured/ops/sigmoid.h>
 #include <structured/ops/sin.h>
 #include <structured/ops/sinh.h>
+#include <structured/ops/sqrt.h>
 #include <structured/ops/sub.h>
-#include <structured/ops/tanh.h>
 #include <structured/ops/view_as_real.h>
 #include <structured/ops/where.h>
 
@@ -49,8 +52,13 @@ namespace structured::derivatives {
 
 namespace {
 
-Tensor one_minus(const Tensor& a) { return structured::rsub(a, 1); }
 Tensor square(const Tensor& a) { return structured::mul(a, a); }
+
+// `1 - a * a`. For real numbers near 1, `1 - a` is exact, but the difference from the square is not.
+Tensor one_minus_square(const Tensor& a) {
+  if (a.is_complex()) return structured::rsub(square(a), 1);
+  return structured::mul(structured::rsub(a, 1), structured::add(a, 1));
+}
 
 }  // namespace
 
@@ -116,7 +124,7 @@ Tensor cosh(const Tensor& grad, const Tensor& self) {
 
 [[structured::backward("asin")]]
 Tensor asin(const Tensor& grad, const Tensor& self) {
-  return structured::mul(grad, conjugate(structured::rsqrt(one_minus(square(self)))));
+  return structured::mul(grad, conjugate(structured::rsqrt(one_minus_square(self))));
 }
 
 [[structured::backward("acos")]]
@@ -126,52 +134,59 @@ Tensor acos(const Tensor& grad, const Tensor& self) {
 
 [[structured::backward("atan")]]
 Tensor atan(const Tensor& grad, const Tensor& self) {
-  return structured::div(grad, conjugate(structured::add(square(self), 1)));
+  return converted(structured::div(grad, conjugate(structured::add(square(widened(self)), 1))), grad);
 }
 
 [[structured::backward("tanh")]]
 Tensor tanh(const Tensor& grad, const Tensor& out) {
-  return structured::mul(grad, conjugate(one_minus(square(out))));
+  return structured::mul(grad, conjugate(one_minus_square(out)));
 }
 
 [[structured::backward("sigmoid")]]
 Tensor sigmoid(const Tensor& grad, const Tensor& out) {
-  return structured::mul(grad, conjugate(structured::mul(one_minus(out), out)));
+  return structured::mul(grad, conjugate(structured::mul(structured::rsub(out, 1), out)));
 }
 
 [[structured::backward("gelu")]]
 Tensor gelu(const Tensor& grad, const Tensor& self, std::string_view approximate) {
   if (approximate == "tanh") {
     constexpr double cubic = 0.044715;
-    const double scale = std::sqrt(2 / std::numbers::pi);
+    const double scale = 2 * std::sqrt(2 / std::numbers::pi);
     const Tensor squared = square(self);
     const Tensor inner =
         structured::mul(structured::mul(self, structured::add(structured::mul(squared, cubic), 1)), scale);
-    const Tensor hyperbolic = structured::tanh(inner);
+    // (1 + tanh(x)) / 2 = sigmoid(2 x), which does not cancel for negative x.
+    const Tensor gate = structured::sigmoid(inner);
+    const Tensor gate_slope = structured::mul(gate, structured::sigmoid(structured::neg(inner)));
     const Tensor inner_slope = structured::mul(structured::add(structured::mul(squared, 3 * cubic), 1), scale);
-    const Tensor product = structured::mul(structured::mul(self, one_minus(square(hyperbolic))), inner_slope);
-    return structured::mul(grad, structured::mul(structured::add(structured::add(hyperbolic, 1), product), 0.5));
+    return structured::mul(grad, structured::addcmul(gate, structured::mul(self, gate_slope), inner_slope));
   }
-  const Tensor probability =
-      structured::mul(structured::add(structured::erf(structured::mul(self, std::sqrt(0.5))), 1), 0.5);
+  const Tensor probability = structured::mul(structured::erfc(structured::mul(self, -std::sqrt(0.5))), 0.5);
   const Tensor density =
       structured::mul(structured::exp(structured::mul(square(self), -0.5)), 1 / std::sqrt(2 * std::numbers::pi));
-  return structured::mul(grad, structured::add(probability, structured::mul(self, density)));
+  return structured::mul(grad, structured::addcmul(probability, self, density));
 }
 
 [[structured::backward("asinh")]]
 Tensor asinh(const Tensor& grad, const Tensor& self) {
+  if (!self.is_complex()) return structured::div(grad, structured::hypot(self, structured::ones_like(self)));
   return structured::mul(grad, conjugate(structured::rsqrt(structured::add(square(self), 1))));
 }
 
+/// The roots of real numbers are multiplied, since the square may overflow.
 [[structured::backward("acosh")]]
 Tensor acosh(const Tensor& grad, const Tensor& self) {
+  if (!self.is_complex()) {
+    const Tensor size = structured::abs(self);
+    const Tensor root = structured::sqrt(structured::add(size, 1));
+    return structured::div(structured::div(grad, root), structured::sqrt(structured::sub(size, 1)));
+  }
   return structured::mul(grad, conjugate(structured::rsqrt(structured::sub(square(self), 1))));
 }
 
 [[structured::backward("atanh")]]
 Tensor atanh(const Tensor& grad, const Tensor& self) {
-  return structured::div(grad, conjugate(one_minus(square(self))));
+  return structured::div(grad, conjugate(one_minus_square(self)));
 }
 
 [[structured::backward("sinc")]]
@@ -210,7 +225,8 @@ TwoTensors prelu(const Tensor& grad, const Tensor& self, const Tensor& weight) {
 Tensor glu(const Tensor& grad, const Tensor& self, int64_t dim) {
   const std::vector<Tensor> halves = structured::chunk(self, 2, dim);
   const Tensor gate = structured::sigmoid(halves[1]);
-  const Tensor of_gate = structured::mul(structured::mul(grad, halves[0]), structured::mul(gate, one_minus(gate)));
+  const Tensor of_gate = structured::mul(structured::mul(grad, halves[0]),
+                                         structured::mul(gate, structured::sigmoid(structured::neg(halves[1]))));
   return structured::cat({structured::mul(grad, gate), of_gate}, dim);
 }
 

@@ -4,6 +4,7 @@
 #include <structured/autograd/gradient_operators.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/error.h>
+#include <structured/core/scalar_type.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/alias.h>
@@ -45,6 +46,11 @@ Tensor adjoint(const Tensor& matrices) { return conjugate(structured::transpose(
 
 Tensor converted(const Tensor& a, const Tensor& like) {
   return a.scalar_type() == like.scalar_type() ? a : structured::_to_copy(a, like.scalar_type());
+}
+
+Tensor widened(const Tensor& a) {
+  const bool is_small = a.is_floating_point() && item_size(a.scalar_type()) == 2;
+  return is_small ? structured::_to_copy(a, kFloat) : a;
 }
 
 Tensor scaled(const Tensor& a, const Scalar& factor) {

@@ -28,6 +28,9 @@ Tensor adjoint(const Tensor& matrices);
 /// `a` in the dtype of `like`.
 Tensor converted(const Tensor& a, const Tensor& like);
 
+/// `a` in Float if it has 16-bit numbers, whose squares may be out of range; `a` itself otherwise.
+Tensor widened(const Tensor& a);
+
 /// `a` times a number; `a` itself for 1.
 Tensor scaled(const Tensor& a, const Scalar& factor);
 

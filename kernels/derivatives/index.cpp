@@ -216,8 +216,9 @@ Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Mult
                      "in self");
   }
   const Tensor others = multiply(structured::masked_fill(src, is_only_zero, 1));
-  const Tensor by_division =
-      structured::div(chosen(structured::mul(grad, out)), structured::masked_fill(src, is_zero, 1));
+  Tensor by_division = structured::div(chosen(structured::mul(grad, out)), structured::masked_fill(src, is_zero, 1));
+  // Products with a 0 are NaN if the product of the other factors overflowed. Second derivatives need the history.
+  if (!is_grad_enabled()) by_division = structured::masked_fill(by_division, structured::gt(zeros, 0), 0);
   return structured::where(is_only_zero, chosen(structured::mul(grad, others)), by_division);
 }
 

@@ -178,18 +178,20 @@ ThreeTensors group_norm(const Tensor& grad, const Tensor& grad_out1, const Tenso
   return of_result;
 }
 
-/// Slices along `dim` are scaled by `maxnorm` over their norm where that is larger.
+/// Slices along `dim` are scaled by `maxnorm` over their norm where that is larger. Norms of 16-bit numbers are
+/// computed in Float, as by the operator.
 [[structured::backward("renorm")]]
 Tensor renorm(const Tensor& grad, const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
   DimVector dims = dims_between(0, self.dim());
   dims.erase(static_cast<std::size_t>(wrap_dim(dim, self.dim())));
   const auto function = [&](const std::vector<Tensor>& inputs) {
-    const Tensor norms = structured::linalg_vector_norm(inputs[0], p, dims, true);
+    const Tensor numbers = widened(inputs[0]);
+    const Tensor norms = structured::linalg_vector_norm(numbers, p, dims, true);
     const Tensor factors = structured::mul(structured::reciprocal(structured::add(norms, 1e-7)), maxnorm);
     return std::vector<Tensor>{
-        structured::mul(inputs[0], structured::where(structured::gt(norms, maxnorm), factors, Scalar(1.0)))};
+        structured::mul(numbers, structured::where(structured::gt(norms, maxnorm), factors, Scalar(1.0)))};
   };
-  return gradients_through(function, {self}, {grad})[0];
+  return gradients_through(function, {self}, {widened(grad)})[0];
 }
 
 }  // namespace structured::derivatives

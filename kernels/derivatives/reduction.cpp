@@ -1,6 +1,8 @@
 // Derivatives of reductions.
+#include <structured/autograd/grad_mode.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
+#include <structured/ops/_strong_zero_mul.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
@@ -25,7 +27,6 @@
 #include <structured/ops/narrow.h>
 #include <structured/ops/ne.h>
 #include <structured/ops/neg.h>
-#include <structured/ops/ones_like.h>
 #include <structured/ops/pow.h>
 #include <structured/ops/reshape.h>
 #include <structured/ops/scatter.h>
@@ -40,6 +41,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "derivatives/formula.h"
 
@@ -130,26 +132,29 @@ Tensor cumsum(const Tensor& grad, int64_t dim) {
   return structured::flip(structured::cumsum(structured::flip(grad, dim), dim), dim);
 }
 
-/// Gradient of the p-norm. Where the norm is 0, so is the gradient.
+/// Gradient of the p-norm. Where the norm is 0, so is the gradient. Elements are divided by the norm first: powers of
+/// elements or of the norm may overflow or vanish.
 [[structured::backward("linalg_vector_norm", "self")]]
 Tensor vector_norm(const Tensor& grad, const Tensor& self, const Tensor& out, const Scalar& ord,
                    OptionalIntArrayRef dim, bool keepdim) {
   const IntArrayRef dims = dim.has_value() ? *dim : IntArrayRef();
   const double p = ord.to<double>();
+  if (p == 0) return structured::zeros_like(self);
   const Tensor of_norm = expand_reduced(grad, self.sizes(), dims, keepdim);
+  if (p == 1) return structured::mul(of_norm, structured::sgn(self));
   const Tensor norm = expand_reduced(out, self.sizes(), dims, keepdim);
   const Tensor is_zero = structured::eq(norm, 0);
-  if (p == 0) return structured::zeros_like(self);
-  if (p == 1) return structured::mul(of_norm, structured::sgn(self));
-  if (p == 2) return structured::mul(self, structured::masked_fill(structured::div(of_norm, norm), is_zero, 0));
+  if (p == 2) return structured::mul(of_norm, structured::masked_fill(structured::div(self, norm), is_zero, 0));
   const Tensor size = structured::abs(self);
   if (std::isinf(p)) {
     const Tensor is_chosen = structured::eq(size, norm);
     return structured::mul(of_norm, structured::mul(equal_shares(is_chosen, dims, self), structured::sgn(self)));
   }
-  const Tensor power = structured::mul(structured::sgn(self), structured::pow(size, p - 1));
-  const Tensor scale = structured::div(of_norm, structured::pow(norm, p - 1));
-  return structured::masked_fill(structured::mul(power, scale), is_zero, 0);
+  // The powers of elements that are 0 have infinite derivatives for p < 2, and are infinite themselves for p < 1.
+  const Tensor is_flat = structured::logical_or(is_zero, structured::eq(self, 0));
+  const Tensor share = structured::masked_fill(structured::div(size, norm), is_flat, 1);
+  const Tensor slope = structured::mul(structured::sgn(self), structured::pow(share, p - 1));
+  return structured::mul(of_norm, structured::masked_fill(slope, is_flat, 0));
 }
 
 [[structured::backward("nansum")]]
@@ -158,51 +163,78 @@ Tensor nansum(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dim, b
   return structured::masked_fill(whole, structured::isnan(self), 0);
 }
 
-/// Products of all elements before each along `dim`.
-Tensor exclusive_products(const Tensor& self, int64_t dim) {
-  const Tensor first = structured::ones_like(structured::narrow(self, dim, 0, 1));
-  const Tensor others = structured::narrow(self, dim, 0, self.size(dim) - 1);
-  return structured::cumprod(structured::cat({first, others}, dim), dim);
+/// The product along `dim`, which is kept, as a tree of multiplications. Its derivatives are exact where elements are
+/// 0, since they divide by none, and where products overflow.
+Tensor tree_of_products(Tensor factors, int64_t dim) {
+  while (factors.size(dim) > 1) {
+    const int64_t half = factors.size(dim) / 2;
+    const Tensor products = structured::_strong_zero_mul(structured::narrow(factors, dim, 0, half),
+                                                         structured::narrow(factors, dim, half, half));
+    const bool is_even = factors.size(dim) % 2 == 0;
+    factors = is_even ? products : structured::cat({products, structured::narrow(factors, dim, 2 * half, 1)}, dim);
+  }
+  return factors;
 }
 
-/// The product of all other elements is exact where elements are 0.
-Tensor product_of_others(const Tensor& self, int64_t dim) {
-  const Tensor after = structured::flip(exclusive_products(structured::flip(self, dim), dim), dim);
-  return structured::mul(exclusive_products(self, dim), after);
+/// Gradient of the product of `self` along `dim`, which `grad` keeps.
+Tensor of_product(const Tensor& grad, const Tensor& self, int64_t dim) {
+  const auto product = [&](const std::vector<Tensor>& inputs) {
+    return std::vector<Tensor>{tree_of_products(converted(inputs[0], grad), dim)};
+  };
+  return gradients_through(product, {self}, {grad})[0];
 }
 
 [[structured::backward("prod")]]
 Tensor prod(const Tensor& grad, const Tensor& self) {
   if (self.numel() == 0) return structured::zeros_like(self);
-  const Tensor flat = structured::reshape(self, -1);
-  return structured::mul(grad, conjugate(structured::reshape(product_of_others(flat, 0), self.sizes())));
+  const Tensor of_flat = of_product(structured::reshape(grad, 1), structured::reshape(self, -1), 0);
+  return structured::reshape(of_flat, self.sizes());
 }
 
 [[structured::backward("prod.dim_int")]]
 Tensor prod_dim(const Tensor& grad, const Tensor& self, int64_t dim, bool keepdim) {
   if (self.numel() == 0) return structured::zeros_like(self);
   if (self.dim() == 0) return grad;
-  const Tensor kept = keepdim ? grad : structured::unsqueeze(grad, dim);
-  return structured::mul(kept, conjugate(product_of_others(self, dim)));
+  return of_product(keepdim ? grad : structured::unsqueeze(grad, dim), self, dim);
+}
+
+/// The products of the elements up to each along `dim`, in steps of 1, 2, 4 and so on. Their derivatives have the
+/// properties of those of tree_of_products().
+Tensor scan_of_products(Tensor factors, int64_t dim) {
+  const int64_t size = factors.size(dim);
+  for (int64_t step = 1; step < size; step *= 2) {
+    const Tensor products = structured::_strong_zero_mul(structured::narrow(factors, dim, 0, size - step),
+                                                         structured::narrow(factors, dim, step, size - step));
+    factors = structured::cat({structured::narrow(factors, dim, 0, step), products}, dim);
+  }
+  return factors;
 }
 
 /// For element x_i, the sum over j >= i of g_j times the product of x_0 to x_j without x_i. Elements after the first 0
-/// need no division: with the 0 replaced by 1, all later products are those without it.
+/// need no division: with the 0 replaced by 1, all later products are those without it. This is not so for second
+/// derivatives; a gradient that is itself recorded uses scan_of_products().
 [[structured::backward("cumprod")]]
 Tensor cumprod(const Tensor& grad, const Tensor& self, const Tensor& out, int64_t dim) {
   if (self.dim() == 0 || self.numel() == 0) return grad;
-  const auto sum_of_later = [&](const Tensor& a) {
-    return structured::flip(structured::cumsum(structured::flip(a, dim), dim), dim);
+  if (is_grad_enabled()) {
+    const auto products = [&](const std::vector<Tensor>& inputs) {
+      return std::vector<Tensor>{scan_of_products(converted(inputs[0], grad), dim)};
+    };
+    return gradients_through(products, {self}, {grad})[0];
+  }
+  const auto sum_of_later = [&](const Tensor& products) {
+    const Tensor terms = structured::_strong_zero_mul(grad, conjugate(products));
+    return structured::flip(structured::cumsum(structured::flip(terms, dim), dim), dim);
   };
   const Tensor is_zero = structured::eq(self, 0);
   const Tensor divisor = structured::masked_fill(self, is_zero, 1);
   const Tensor zeros_so_far = structured::cumsum(is_zero, dim);
-  const Tensor usual = structured::div(sum_of_later(structured::mul(grad, conjugate(out))), conjugate(divisor));
+  const Tensor has_zero = structured::gt(zeros_so_far, 0);
+  // Products with a 0 are NaN if the product of the other elements overflowed.
+  const Tensor usual = structured::div(sum_of_later(structured::masked_fill(out, has_zero, 0)), conjugate(divisor));
   const Tensor is_first_zero = structured::logical_and(is_zero, structured::eq(zeros_so_far, 1));
   const Tensor without = structured::masked_fill(structured::cumprod(divisor, dim), structured::ne(zeros_so_far, 1), 0);
-  const Tensor of_zero = sum_of_later(structured::mul(grad, conjugate(without)));
-  const Tensor elsewhere = structured::masked_fill(usual, structured::gt(zeros_so_far, 0), 0);
-  return structured::where(is_first_zero, of_zero, elsewhere);
+  return structured::where(is_first_zero, sum_of_later(without), structured::masked_fill(usual, has_zero, 0));
 }
 
 /// Gradients of both signs are summed as logarithms, since exponentials of elements may overflow.

@@ -5,6 +5,7 @@
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>
 #include <structured/ops/exp.h>
+#include <structured/ops/gt.h>
 #include <structured/ops/i0.h>
 #include <structured/ops/lgamma.h>
 #include <structured/ops/log.h>
@@ -12,6 +13,7 @@
 #include <structured/ops/mul.h>
 #include <structured/ops/neg.h>
 #include <structured/ops/polygamma.h>
+#include <structured/ops/reciprocal.h>
 #include <structured/ops/sgn.h>
 #include <structured/ops/special_bessel_j0.h>
 #include <structured/ops/special_bessel_j1.h>
@@ -27,6 +29,8 @@
 #include <structured/ops/special_modified_bessel_k1.h>
 #include <structured/ops/special_zeta.h>
 #include <structured/ops/sub.h>
+#include <structured/ops/where.h>
+#include <structured/ops/zeros_like.h>
 
 #include <cmath>
 #include <cstdint>
@@ -117,10 +121,26 @@ Tensor log_ndtr(const Tensor& grad, const Tensor& self) {
   return structured::mul(structured::div(grad, scaled_tail), std::sqrt(2 / std::numbers::pi));
 }
 
+[[structured::backward("special_ndtr")]]
+Tensor ndtr(const Tensor& grad, const Tensor& self) {
+  const Tensor density = structured::exp(structured::mul(square(self), -0.5));
+  return structured::mul(structured::mul(grad, density), 1 / std::sqrt(2 * std::numbers::pi));
+}
+
+/// For large x, `2 x erfcx(x)` differs little from its limit, `2 / sqrt(pi)`: the difference is a series in 1 / x^2.
 [[structured::backward("special_erfcx")]]
 Tensor erfcx(const Tensor& grad, const Tensor& self, const Tensor& out) {
-  const Tensor slope = structured::sub(structured::mul(structured::mul(self, out), 2), 2 / std::sqrt(std::numbers::pi));
-  return structured::mul(grad, slope);
+  const double limit = 2 / std::sqrt(std::numbers::pi);
+  const Tensor is_large = structured::gt(self, 20);
+  const Tensor large = structured::where(is_large, self, 20.0);
+  const Tensor half_square = structured::mul(square(structured::reciprocal(large)), 0.5);
+  Tensor series = structured::zeros_like(large);
+  constexpr int terms = 10;
+  for (int k = terms; k >= 1; --k) {
+    series = structured::mul(structured::mul(structured::add(series, 1), half_square), static_cast<double>(1 - 2 * k));
+  }
+  const Tensor near = structured::sub(structured::mul(structured::mul(self, out), 2), limit);
+  return structured::mul(grad, structured::where(is_large, structured::mul(series, limit), near));
 }
 
 [[structured::backward("special_bessel_j0")]]

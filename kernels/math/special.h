@@ -34,6 +34,12 @@ STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double scaled_bessel
   return order == 0 || x > 0 ? value : -value;
 }
 
+/// Returns the modified Bessel function of the first kind of order 0 or 1.
+STRUCTURED_HOST_DEVICE inline double bessel_i(int order, double x) {
+  const double root = std::exp(std::fabs(x) / 2);  // exp(|x|) overflows earlier than the function does
+  return root * scaled_bessel_i(order, x) * root;
+}
+
 /// Returns the digamma function, the derivative of log(gamma(x)).
 STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);

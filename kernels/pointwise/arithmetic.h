@@ -65,6 +65,21 @@ STRUCTURED_HOST_DEVICE T mul(T self, T other) {
   }
 }
 
+/// Elementwise product in which 0 is a strong zero: 0 times infinity is 0. For gradients, where an infinite factor is a
+/// product that overflowed. NaN is propagated, except that a complex 0 times anything is 0, since complex products that
+/// overflow contain NaN. Inputs are broadcast and promoted to a common dtype.
+template <typename T>
+[[structured::pointwise("_strong_zero_mul"), structured::dtypes("floating", "complex"), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T strong_zero_mul(T self, T other) {
+  const T product = self * other;
+  if constexpr (is_complex_v<T>) {
+    return self == T(0) || other == T(0) ? T(0) : product;
+  } else {
+    const bool is_undefined = product != product && self == self && other == other;
+    return is_undefined ? T(0) : product;
+  }
+}
+
 /// Elementwise product with a scalar: `self * other`. `other` changes the result dtype only if its category (Bool,
 /// integer, floating-point, complex) is higher than that of `self`.
 template <typename T>

@@ -4,8 +4,6 @@
 #include <structured/annotate.h>
 #include <structured/core/export.h>
 
-#include <cmath>
-
 #include "math/special.h"
 
 namespace structured::kernels {
@@ -16,8 +14,7 @@ template <typename T>
 [[structured::pointwise("i0", "i0_", "i0.out"), structured::promote("int_to_float"), structured::dtypes("floating"),
   structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T i0(T self) {
-  const double x = static_cast<double>(self);
-  return static_cast<T>(std::exp(std::fabs(x)) * math::scaled_bessel_i(0, x));
+  return static_cast<T>(math::bessel_i(0, static_cast<double>(self)));
 }
 
 /// Exponentially scaled modified Bessel function of the first kind of order 0: `exp(-|self|) * I0(self)`. Integer and
@@ -35,8 +32,7 @@ template <typename T>
 [[structured::pointwise("special_i1", "special_i1.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T special_i1(T self) {
-  const double x = static_cast<double>(self);
-  return static_cast<T>(std::exp(std::fabs(x)) * math::scaled_bessel_i(1, x));
+  return static_cast<T>(math::bessel_i(1, static_cast<double>(self)));
 }
 
 /// Exponentially scaled modified Bessel function of the first kind of order 1: `exp(-|self|) * I1(self)`. Integer and

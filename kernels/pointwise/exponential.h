@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "math/exponential.h"
+#include "math/scaling.h"
 #include "math/standard_complex.h"
 
 namespace structured::kernels {
@@ -73,6 +74,21 @@ template <typename T>
 [[structured::backward("exp2")]]
 STRUCTURED_HOST_DEVICE T exp2_backward(T grad, T out) {
   return grad * conjugate(out * T(0.693147180559945309417232121458176568L));
+}
+
+/// Elementwise product `self * 2 ** other`, rounded once where `other` is an integer, although `2 ** other` may be out
+/// of range. Inputs are broadcast and promoted to a common dtype; integer and Bool inputs give the default dtype.
+template <typename T>
+[[structured::pointwise("ldexp.Tensor", "ldexp_", "ldexp.out"), structured::promote("int_to_float"),
+  structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE T ldexp(T self, T other) {
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const T turned = other.imag() == Part(0) ? self : self * exp2<T>(T(Part(0), other.imag()));
+    return T(math::ldexp(turned.real(), other.real()), math::ldexp(turned.imag(), other.real()));
+  } else {
+    return math::ldexp(self, other);
+  }
 }
 
 /// Elementwise natural logarithm; NaN for negative real numbers. Integer and Bool inputs are converted to the default

@@ -36,6 +36,15 @@ STRUCTURED_HOST_DEVICE T special_ndtri(T self) {
   return static_cast<T>(p < 0.5 ? -root * math::erfcinv(2 * p) : root * math::erfcinv(2 * (1 - p)));
 }
 
+/// Cumulative distribution function of the standard normal distribution, accurate in both tails. Integer and Bool
+/// inputs are converted to the default dtype.
+template <typename T>
+[[structured::pointwise("special_ndtr", "special_ndtr.out"), structured::promote("int_to_float"),
+  structured::dtypes("floating"), structured::device_check(false), structured::tags("pointwise")]]
+STRUCTURED_HOST_DEVICE STRUCTURED_NOINLINE_ON_DEVICE T special_ndtr(T self) {
+  return static_cast<T>(std::erfc(static_cast<double>(self) * -0.70710678118654752440) / 2);
+}
+
 /// Logarithm of the cumulative distribution function of the standard normal distribution, accurate in the lower tail.
 /// Integer and Bool inputs are converted to the default dtype. Float and Double only.
 template <typename T>
