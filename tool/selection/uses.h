@@ -33,10 +33,25 @@ inline void add_reasons(Reasons& reasons, const Uses& uses, llvm::StringRef file
   for (const auto& [name, use] : uses) reasons[name].insert(use.reason(file, what));
 }
 
-/// Adds the dtypes that operators use inside, whatever the dtypes of a program.
+/// Adds the dtypes that operators use inside: whatever the dtypes of a program, and those in which kernels compute its
+/// values (AccumulateType in the operator library) or to which they split complex numbers.
 inline void add_inner_dtypes(Selection& selection) {
-  (*selection.dtypes)["Long"].insert("indices that operators compute");
-  (*selection.dtypes)["Bool"].insert("masks that operators compute");
+  struct Inner {
+    llvm::StringLiteral used;
+    llvm::StringLiteral inner;
+    llvm::StringLiteral reason;
+  };
+  constexpr llvm::StringLiteral computed = "numbers in which kernels compute those of dtype ";
+  constexpr llvm::StringLiteral parts = "parts of numbers of dtype ";
+  constexpr Inner inner_dtypes[] = {
+      {"ComplexHalf", "ComplexFloat", computed}, {"ComplexHalf", "Half", parts}, {"ComplexFloat", "Float", parts},
+      {"ComplexDouble", "Double", parts},        {"Half", "Float", computed},    {"BFloat16", "Float", computed}};
+  Reasons& dtypes = *selection.dtypes;
+  for (const Inner& each : inner_dtypes) {
+    if (dtypes.count(each.used.str()) != 0) dtypes[each.inner.str()].insert((each.reason + each.used).str());
+  }
+  dtypes["Long"].insert("indices that operators compute");
+  dtypes["Bool"].insert("masks that operators compute");
 }
 
 }  // namespace structured::gen
