@@ -263,9 +263,6 @@ class PythonNode final : public autograd::DynamicNode {
   // overwritten: a view among them is the first input and the only result.
   void record(const std::vector<Tensor>& results, const std::vector<bool>& has_gradient,
               const std::vector<bool>& is_overwritten, const std::vector<Tensor>& saved) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (is_overwritten[i]) autograd::check_inplace(results[i]);
-    }
     set_result_count(results.size());
     for (const Tensor& tensor : saved) {
       std::size_t result = 0;
@@ -370,6 +367,10 @@ PyObject* record_function(PyObject*, PyObject* arguments) {
     const std::vector<Tensor> result_list = tensors_from(results, "a result of forward");
     const std::vector<bool> has_gradient = flags_from(flags, result_list.size());
     const std::vector<bool> is_overwritten = flags_from(overwritten, result_list.size());
+    // Before the node connects inputs, which gives views of overwritten tensors new nodes.
+    for (std::size_t i = 0; i < result_list.size(); ++i) {
+      if (is_overwritten[i]) autograd::check_inplace(result_list[i]);
+    }
     auto* const node = new PythonNode(name, backward, input_list);
     const autograd::NodePtr owner = autograd::NodePtr::adopt(node);
     const WithoutTangents without(propagates == 0);

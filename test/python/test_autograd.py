@@ -353,3 +353,37 @@ def test_exceptions_in_backward_and_hooks_arrive():
     z.register_hook(lambda gradient: "text")
     with pytest.raises(TypeError, match="a hook must return a Tensor or None, not str"):
         z.backward()
+
+
+class DoubleInPlace(st.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        context.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient * 2
+
+
+@pytest.mark.parametrize("views", [
+    lambda y: y.unbind(), lambda y: y.split(1), lambda y: y.chunk(2), lambda y: y.tensor_split(2),
+    lambda y: [y.unbind()[0].view(2)], lambda y: y.view(4).view(2, 2).unbind(), lambda y: y.T.unbind()])
+def test_one_of_several_views_is_not_overwritten_by_a_function(views):
+    y = st.ones(2, 2, requires_grad=True) * 1
+    with pytest.raises(RuntimeError, match="This view is the output of a function that returns multiple views"):
+        DoubleInPlace.apply(views(y)[0])
+
+
+def test_single_views_are_overwritten_by_a_function():
+    for view in (lambda y: y[0], lambda y: y.view(4)[:2], lambda y: y.select(0, 0).view(2)):
+        x = st.ones(2, 2, requires_grad=True)
+        y = x * 1
+        DoubleInPlace.apply(view(y))
+        DoubleInPlace.apply(view(y))
+        y.sum().backward()
+        assert x.grad.tolist() == [[4, 4], [1, 1]]
+    y = x * 1
+    with st.no_grad():
+        DoubleInPlace.apply(y.unbind()[0])
+    assert y.tolist() == [[2, 2], [1, 1]]

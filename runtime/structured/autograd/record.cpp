@@ -26,13 +26,24 @@ std::uint64_t hash_of_geometry(const Tensor& tensor) {
   return hash;
 }
 
+// Whether the recorded nodes of a view lead from `node` to that of its base, `end`. They do unless the base was
+// overwritten by a recorded call.
+bool leads_to(const Node* node, const Node* end) {
+  constexpr int max_views = 64;  // nodes of an older base may have a long history
+  for (int i = 0; i < max_views && node != end; ++i) {
+    if (node->next_nodes().size() != 1 || !node->needs(0)) return false;
+    node = node->next_nodes()[0];
+  }
+  return node == end;
+}
+
 // Throws Error if `self`, or a view that it is a view of, is one of several views that a call has returned.
 void check_views(const Tensor& self, const Tensor& base) {
   const auto* node = static_cast<const Node*>(self.impl()->autograd());
   const auto* const end = static_cast<const Node*>(base.impl()->autograd());
   std::size_t output = self.impl()->output_index();
-  if (node->result_count() == 1) {
-    update_view(self);  // so that the nodes lead to that of the base
+  if (node->result_count() == 1 && !leads_to(node, end)) {
+    update_view(self);
     node = static_cast<const Node*>(self.impl()->autograd());
   }
   while (node != end && node->result_count() == 1) {
