@@ -1,6 +1,7 @@
 #include "script.h"
 
 #include <structured/core/error.h>
+#include <structured/program/saved_value.h>
 #include <structured/program/script_module.h>
 
 #include <cmath>

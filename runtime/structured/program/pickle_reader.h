@@ -141,15 +141,17 @@ class PickleReader {
     PickleValue& list = top(Kind::list, Kind::list, "a list on the stack");
     list.children.insert(list.children.end(), values.begin(), values.end());
   }
+  /// Whether the value is `collections.OrderedDict()`, a call.
+  bool is_ordered_dict(const PickleValue& value) const {
+    if (value.kind != Kind::call) return false;
+    const PickleValue& function = values_[value.children[0]];
+    return function.module == "collections" && function.text == "OrderedDict";
+  }
   void set_items(const std::vector<Index>& values) {
     if (!expect(values.size() % 2 == 0, "keys and values in turn")) return;
-    // `collections.OrderedDict()` is a call.
     PickleValue& dict = top(Kind::dict, Kind::call, "a dictionary on the stack");
     if (dict.kind == Kind::call) {
-      const PickleValue& function = values_[dict.children[0]];
-      if (!expect(function.module == "collections" && function.text == "OrderedDict", "a dictionary on the stack")) {
-        return;
-      }
+      if (!expect(is_ordered_dict(dict), "a dictionary on the stack")) return;
       dict.kind = Kind::dict;
       dict.children.clear();
     }
@@ -163,6 +165,10 @@ class PickleReader {
   }
   void build() {
     const Index state = pop();
+    // An OrderedDict may have attributes, such as the `_metadata` of a state_dict(), which are no items.
+    const bool is_dict =
+        !stack_.empty() && (values_[stack_.back()].kind == Kind::dict || is_ordered_dict(values_[stack_.back()]));
+    if (is_dict) return;
     PickleValue& object = top(Kind::object, Kind::object, "an object on the stack");
     if (expect(object.children.size() == 2, "an object without a state")) object.children.push_back(state);
   }

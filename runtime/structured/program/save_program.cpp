@@ -1,12 +1,7 @@
 #include "structured/program/save_program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -143,8 +138,7 @@ class ProgramWriter {
                       {"name", node.empty() ? Json() : Json(node)}});
   }
 
-  void write(std::ostream& out) {
-    program::ZipWriter zip(out);
+  void write(program::ZipWriter& zip) {
     const std::string root(kRoot), model(kModel);
     const std::string text = program();
     zip.add(root + "archive_format", "pt2");
@@ -159,7 +153,6 @@ class ProgramWriter {
       zip.add(root + "data/weights/weight_" + std::to_string(i),
               {static_cast<const char*>(storages_[i].data()), storages_[i].nbytes()});
     }
-    zip.finish();
   }
 
  private:
@@ -341,19 +334,7 @@ class ProgramWriter {
 void save_program(const std::string& path, const Program& recorded, const NamedTensors& inputs, TensorList outputs) {
   ProgramWriter writer(inputs, outputs);
   for (const Program::Call& call : recorded.calls()) writer.add(call);
-  const std::string temporary = path + ".tmp." + std::to_string(getpid());
-  try {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    STRUCTURED_CHECK(out.is_open(), path, ": expected a file that can be written, got error \"", std::strerror(errno),
-                     "\"");
-    writer.write(out);
-    out.close();
-    STRUCTURED_CHECK(out.good() && std::rename(temporary.c_str(), path.c_str()) == 0, path,
-                     ": writing failed with error \"", std::strerror(errno), "\"");
-  } catch (...) {
-    std::remove(temporary.c_str());
-    throw;
-  }
+  program::write_archive(path, [&](program::ZipWriter& zip) { writer.write(zip); });
 }
 
 }  // namespace structured

@@ -101,20 +101,6 @@ std::vector<std::string> ScriptModule::operators() const {
   return {names.begin(), names.end()};
 }
 
-DynamicValue program::load_saved_value(const std::string& path) {
-  const std::shared_ptr<FileBytes> file = FileBytes::map(path);
-  const ZipArchive archive(file->view(), path);
-  constexpr std::string_view member = "data.pkl";
-  for (const ZipArchive::Member& candidate : archive.members()) {
-    if (!candidate.name.ends_with(member)) continue;
-    const std::string root(candidate.name.substr(0, candidate.name.size() - member.size()));
-    ArchiveStorages storages(archive, file);
-    const Pickle pickle(archive.read(candidate), path + ": " + std::string(candidate.name));
-    return Unpickler(pickle, storages, root + "data/").read(pickle.root_index());
-  }
-  fail(path, ": expected a member `data.pkl`, found none");
-}
-
 bool program::is_script_module(const std::string& path) {
   const std::shared_ptr<FileBytes> file = FileBytes::map(path);
   return is_ptl_flatbuffer(file->view()) || !ptl_root(ZipArchive(file->view(), path)).empty();

@@ -54,11 +54,6 @@ class STRUCTURED_PROGRAM_API ScriptModule {
 
 namespace program {
 
-/// Reads a value that torch.save has written. Tensors share a private mapping of the file, which must not shrink
-/// meanwhile. Throws Error, with the file, for damaged files, and for values other than numbers, texts, tensors, lists,
-/// tuples and dictionaries. Thread-safe.
-STRUCTURED_PROGRAM_API DynamicValue load_saved_value(const std::string& path);
-
 /// Whether the file is a module for the lite interpreter. Throws Error if it cannot be read.
 STRUCTURED_PROGRAM_API bool is_script_module(const std::string& path);
 

@@ -8,6 +8,7 @@
 #include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 #include "structured/core/quantizer.h"
+#include "structured/program/storage_class.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {
@@ -15,28 +16,6 @@ namespace {
 
 using Index = PickleValue::Index;
 using Kind = PickleValue::Kind;
-
-struct StorageClass {
-  std::string_view name;
-  ScalarType dtype;
-};
-constexpr StorageClass kStorageClasses[] = {
-    {"BFloat16Storage", kBFloat16},
-    {"BoolStorage", kBool},
-    {"ByteStorage", kByte},
-    {"CharStorage", kChar},
-    {"ComplexDoubleStorage", kComplexDouble},
-    {"ComplexFloatStorage", kComplexFloat},
-    {"DoubleStorage", kDouble},
-    {"FloatStorage", kFloat},
-    {"HalfStorage", kHalf},
-    {"IntStorage", kInt},
-    {"LongStorage", kLong},
-    {"QInt32Storage", kQInt32},
-    {"QInt8Storage", kQInt8},
-    {"QUInt8Storage", kQUInt8},
-    {"ShortStorage", kShort},
-};
 
 }  // namespace
 
@@ -145,6 +124,12 @@ DynamicValue Unpickler::call(const PickleValue& value) {
   const std::vector<Index>& arguments = pickle_[value.children[1]].children;
   const std::string name = std::string(function.module) + "." + std::string(function.text);
   if (name == "torch._utils._rebuild_tensor_v2") return tensor(arguments, kAllTypes);
+  if (name == "torch._utils._rebuild_parameter" && arguments.size() >= 2) {
+    const DynamicValue parameter = read(arguments[0]);
+    mark(parameter.to_tensor(), arguments[1]);
+    return parameter;
+  }
+  if (name == "torch.Size" && arguments.size() == 1) return read(arguments[0]);
   if (name == "torch._utils._rebuild_qtensor") return quantized_tensor(arguments);
   if (name == "collections.OrderedDict" && arguments.empty()) return std::make_shared<DynamicDict>();
   if (name == "torch.device" && !arguments.empty()) {
@@ -182,8 +167,19 @@ Tensor Unpickler::tensor(const std::vector<Index>& arguments, ScalarTypeSet type
   if (!types.contains(storage_class->dtype))
     fail_here("expected a tensor of another dtype than ", storage_class->dtype);
   const std::int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
-  return stored_tensor(storages_.read(folder_ + key), storage_class->dtype, dims(arguments[2]), dims(arguments[3]),
-                       offset, pickle_.name() + ": tensor in `" + key + "`");
+  const Tensor result = stored_tensor(storages_.read(folder_ + key), storage_class->dtype, dims(arguments[2]),
+                                      dims(arguments[3]), offset, pickle_.name() + ": tensor in `" + key + "`");
+  if (arguments.size() > 4 && !kQuantizedTypes.contains(storage_class->dtype)) mark(result, arguments[4]);
+  return result;
+}
+
+void Unpickler::mark(const Tensor& tensor, Index requires_grad) const {
+  if (require_gradient_ == nullptr) return;
+  if (expect(requires_grad, Kind::boolean, "whether a tensor requires gradients").integer == 0) return;
+  if (!is_floating(tensor.dtype()) && !is_complex(tensor.dtype())) {
+    fail_here("expected a floating-point or complex tensor that requires gradients, found ", tensor.dtype());
+  }
+  require_gradient_(tensor);
 }
 
 Tensor Unpickler::quantized_tensor(const std::vector<Index>& arguments) {

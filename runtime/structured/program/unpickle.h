@@ -12,6 +12,7 @@
 #include "structured/program/object_state.h"
 #include "structured/program/pickle.h"
 #include "structured/program/read_budget.h"
+#include "structured/program/saved_value.h"
 #include "structured/program/zip.h"
 
 namespace structured::program {
@@ -38,9 +39,14 @@ class ArchiveStorages {
 class Unpickler {
  public:
   /// All arguments outlive the object. `folder` is the folder of the storages that the pickle names. Without `restore`,
-  /// objects have attributes only.
-  Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder, RestoreObject restore = nullptr)
-      : pickle_(pickle), storages_(storages), folder_(std::move(folder)), restore_(std::move(restore)) {}
+  /// objects have attributes only; `require_gradient` gets tensors that require gradients.
+  Unpickler(const Pickle& pickle, ArchiveStorages& storages, std::string folder, RestoreObject restore = nullptr,
+            RequireGradient require_gradient = nullptr)
+      : pickle_(pickle),
+        storages_(storages),
+        folder_(std::move(folder)),
+        restore_(std::move(restore)),
+        require_gradient_(require_gradient) {}
 
   /// Throws Error for functions that PyTorch does not write, for damaged tensors, and for values that are too deep or
   /// contain themselves.
@@ -51,6 +57,7 @@ class Unpickler {
   DynamicValue call(const PickleValue& value);
   DynamicValue object(const PickleValue& value);
   Tensor tensor(const std::vector<PickleValue::Index>& arguments, ScalarTypeSet types);
+  void mark(const Tensor& tensor, PickleValue::Index requires_grad) const;
   Tensor quantized_tensor(const std::vector<PickleValue::Index>& arguments);
   std::vector<DynamicValue> read_all(const std::vector<PickleValue::Index>& indices);
   /// Counts bytes of values whose size depends on other parts of the pickle.
@@ -64,6 +71,7 @@ class Unpickler {
   ArchiveStorages& storages_;
   std::string folder_;
   RestoreObject restore_;
+  RequireGradient require_gradient_;
   std::unordered_map<PickleValue::Index, std::optional<DynamicValue>> made_;  // empty while a value is being made
   int depth_ = 0;
 };

@@ -1,5 +1,13 @@
 #include "structured/program/zip_writer.h"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
 #include "structured/core/crc32.h"
 #include "structured/core/error.h"
 
@@ -65,6 +73,25 @@ void ZipWriter::finish() {
   append(end, offset_, 4);
   append(end, 0, 2);  // comment
   out_ << directory_ << end;
+}
+
+void write_archive(const std::string& path, const std::function<void(ZipWriter&)>& write) {
+  static std::atomic<unsigned> count = 0;
+  const std::string temporary = path + ".tmp." + std::to_string(getpid()) + "." + std::to_string(count++);
+  try {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    STRUCTURED_CHECK(out.is_open(), path, ": expected a file that can be written, got error \"", std::strerror(errno),
+                     "\"");
+    ZipWriter zip(out);
+    write(zip);
+    zip.finish();
+    out.close();
+    STRUCTURED_CHECK(out.good() && std::rename(temporary.c_str(), path.c_str()) == 0, path,
+                     ": writing failed with error \"", std::strerror(errno), "\"");
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
 }
 
 }  // namespace structured::program

@@ -2,6 +2,7 @@
 // Zip archives of stored members, whose data is aligned for memory mapping.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -24,5 +25,9 @@ class ZipWriter {
   std::string directory_;
   std::size_t count_ = 0;
 };
+
+/// Writes an archive with the members that `write` adds. The file replaces another one when it is complete. Throws
+/// Error if it cannot be written.
+void write_archive(const std::string& path, const std::function<void(ZipWriter&)>& write);
 
 }  // namespace structured::program

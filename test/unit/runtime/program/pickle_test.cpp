@@ -46,6 +46,17 @@ TEST(Pickle, ReadsValues) {
   EXPECT_EQ(pickle[at(9).children[1]].kind, Kind::tuple);
 }
 
+TEST(Pickle, DropsAttributesOfDictionaries) {
+  // An OrderedDict with the attribute `_metadata`, as a state_dict() has it; the second one without items.
+  for (const std::string items : {std::string("X\x01\0\0\0aK\x07s", 9), std::string()}) {
+    const std::string text =
+        bytes("\x80\x02") + "ccollections\nOrderedDict\n)R" + items + bytes("}X\x09\0\0\0_metadataNsb.");
+    const Pickle pickle(text, "file");
+    EXPECT_EQ(pickle.root().children.size(), 2U);
+    EXPECT_EQ(pickle.root().kind, items.empty() ? Kind::call : Kind::dict);
+  }
+}
+
 TEST(Pickle, ReadsObjectsAsData) {
   const std::string text = bytes(
       "\x80\x02"
