@@ -106,7 +106,10 @@ class Import {
   ~Import() {
     if (!is_held || Py_IsInitialized() == 0) return;
     const PyGILState_STATE state = ensure_gil();
-    PyBuffer_Release(&buffer);
+    {
+      const KeptException kept;
+      PyBuffer_Release(&buffer);
+    }
     PyGILState_Release(state);
   }
 

@@ -79,12 +79,18 @@ Structure* export_tensor(const Tensor& tensor) {
   return &owner.release()->structure;
 }
 
+// Calls the deleter of a structure, which may be one of Python's functions.
+template <class Structure>
+void release(Structure* structure) {
+  if (structure->deleter == nullptr) return;
+  const KeptException kept;
+  structure->deleter(structure);
+}
+
 // Destructor of a capsule that no library has consumed.
 template <class Structure>
 void destroy(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;
-  auto* const structure = static_cast<Structure*>(PyCapsule_GetPointer(capsule, name));
-  structure->deleter(structure);
+  if (PyCapsule_IsValid(capsule, name) != 0) release(static_cast<Structure*>(PyCapsule_GetPointer(capsule, name)));
 }
 
 void check_device(PyObject* device) {
@@ -151,10 +157,7 @@ PyObject* dlpack_device(PyObject* self, PyObject*) {
 // throws.
 template <class Structure>
 Tensor import_structure(Structure* structure) {
-  const auto release = [](Structure* owned) {
-    if (owned->deleter != nullptr) owned->deleter(owned);
-  };
-  std::unique_ptr<Structure, decltype(release)> owner(structure, release);
+  std::unique_ptr<Structure, void (*)(Structure*)> owner(structure, &release<Structure>);
   const dlpack::Array& array = structure->array;
   if (array.device.type != dlpack::DeviceCode::cpu && array.device.type != dlpack::DeviceCode::cuda_host) {
     raise(PyExc_BufferError, "from_dlpack: expected memory of the host, got device type %d",
@@ -179,9 +182,9 @@ Tensor import_structure(Structure* structure) {
   if (is_empty) return empty(sizes, dtype);
   const auto run_deleter = [](void* context) {
     auto* const owned = static_cast<Structure*>(context);
-    if (owned->deleter == nullptr || Py_IsInitialized() == 0) return;
-    const PyGILState_STATE state = ensure_gil();  // the deleter may be one of Python's objects
-    owned->deleter(owned);
+    if (Py_IsInitialized() == 0) return;
+    const PyGILState_STATE state = ensure_gil();
+    release(owned);
     PyGILState_Release(state);
   };
   const Tensor memory =
@@ -192,8 +195,9 @@ Tensor import_structure(Structure* structure) {
   return result;
 }
 
-// The capsule of an object with `__dlpack__`: a versioned one if the object supports that.
-Object capsule_of(PyObject* object) {
+// The capsule of an object with `__dlpack__`: a versioned one if the object supports that. `copy` None lets the object
+// decide whether it copies its elements.
+Object capsule_of(PyObject* object, PyObject* copy) {
   if (PyCapsule_CheckExact(object)) return Object::share(object);
   const Object method(PyObject_GetAttrString(object, "__dlpack__"));
   if (!method) {
@@ -203,6 +207,7 @@ Object capsule_of(PyObject* object) {
   }
   const Object none = Object::checked(PyTuple_New(0));
   const Object keywords = Object::checked(Py_BuildValue("{s(ii)}", "max_version", 1, 0));
+  if (copy != Py_None && PyDict_SetItemString(keywords.get(), "copy", copy) < 0) throw PythonError();
   Object capsule(PyObject_Call(method.get(), none.get(), keywords.get()));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
     PyErr_Clear();
@@ -212,23 +217,48 @@ Object capsule_of(PyObject* object) {
   return capsule;
 }
 
-PyObject* from_dlpack(PyObject*, PyObject* object) {
+// Tensor of a versioned structure, which `copy` (None, True or False) may require or forbid to copy.
+Tensor import_versioned(dlpack::ManagedVersioned* structure, PyObject* copy) {
+  const bool is_read_only = (structure->flags & dlpack::ManagedVersioned::read_only) != 0;
+  const bool is_copied = (structure->flags & dlpack::ManagedVersioned::is_copied) != 0;
+  const Tensor tensor = import_structure(structure);
+  if (copy == Py_False && (is_read_only || is_copied)) {
+    raise(PyExc_BufferError, "from_dlpack: expected an array that can be shared for copy=False, got %s",
+          is_read_only ? "a read-only one" : "a copy");
+  }
+  return is_read_only || (copy == Py_True && !is_copied) ? clone(tensor, std::nullopt) : tensor;
+}
+
+PyObject* from_dlpack(PyObject*, PyObject* arguments, PyObject* keywords) {
+  static const char* names[] = {"", "device", "copy", nullptr};
+  PyObject* object = nullptr;
+  PyObject* device = Py_None;
+  PyObject* copy = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$OO:from_dlpack", const_cast<char**>(names), &object, &device,
+                                  &copy) == 0) {
+    return nullptr;
+  }
   return guarded([&] {
-    const Object capsule = capsule_of(object);
+    if (copy != Py_None && !PyBool_Check(copy)) {
+      raise(PyExc_TypeError, "from_dlpack: expected copy=None, True or False, got %s", type_name(copy).c_str());
+    }
+    if (device != Py_None && !device_from(device).is_cpu()) {
+      raise(PyExc_BufferError, "from_dlpack: expected device cpu, got %s", to_string(device_from(device).type()));
+    }
+    const Object capsule = capsule_of(object, copy);
     if (PyCapsule_IsValid(capsule.get(), new_name) != 0) {
       auto* const structure = static_cast<dlpack::ManagedVersioned*>(PyCapsule_GetPointer(capsule.get(), new_name));
       if (structure->version.major != 1) {
         raise(PyExc_BufferError, "from_dlpack: expected version 1 of DLPack, got %u", structure->version.major);
       }
-      const bool is_read_only = (structure->flags & dlpack::ManagedVersioned::read_only) != 0;
       if (PyCapsule_SetName(capsule.get(), new_used_name) != 0) throw PythonError();
-      Tensor tensor = import_structure(structure);
-      return to_python(is_read_only ? clone(tensor, std::nullopt) : tensor);
+      return to_python(import_versioned(structure, copy));
     }
     if (PyCapsule_IsValid(capsule.get(), old_name) != 0) {
       auto* const structure = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule.get(), old_name));
       if (PyCapsule_SetName(capsule.get(), old_used_name) != 0) throw PythonError();
-      return to_python(import_structure(structure));
+      const Tensor tensor = import_structure(structure);
+      return to_python(copy == Py_True ? clone(tensor, std::nullopt) : tensor);
     }
     raise(PyExc_ValueError, "from_dlpack: the capsule is not a DLPack capsule, or has been consumed");
   });
@@ -237,8 +267,13 @@ PyObject* from_dlpack(PyObject*, PyObject* object) {
 PyMethodDef dlpack_method{"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(to_dlpack)),
                           METH_VARARGS | METH_KEYWORDS, "Exports the memory as a DLPack capsule."};
 PyMethodDef device_method{"__dlpack_device__", dlpack_device, METH_NOARGS, "DLPack's device type and index."};
-PyMethodDef functions[] = {{"from_dlpack", from_dlpack, METH_O,
-                            "from_dlpack(object)\n\nA tensor that shares memory with another library's array."},
+PyMethodDef functions[] = {{"from_dlpack", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(from_dlpack)),
+                            METH_VARARGS | METH_KEYWORDS,
+                            "from_dlpack(object, /, *, device=None, copy=None)\n\nA tensor that shares memory with "
+                            "another library's array, or "
+                            "a copy if the memory is read-only or `copy` is True. Raises BufferError if `copy` is "
+                            "False and the memory cannot be "
+                            "shared."},
                            {}};
 
 }  // namespace

@@ -24,6 +24,7 @@ PyObject* class_of(std::string_view message) {
       {"expected a dimension from ", &PyExc_IndexError},
       {"expected indices from ", &PyExc_IndexError},
       {"indices, got ", &PyExc_IndexError},
+      {"expected a mask of the sizes of `self`", &PyExc_IndexError},
       {"no kernel is registered", &PyExc_NotImplementedError},
       {"has no kernel for", &PyExc_NotImplementedError},
   };
@@ -50,6 +51,20 @@ void set_python_exception() noexcept {
     PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
   }
 }
+
+#if PY_VERSION_HEX >= 0x030c0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API >= 0x030c0000)
+KeptException::KeptException() : exception_(PyErr_GetRaisedException()) {}
+KeptException::~KeptException() {
+  if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);
+  PyErr_SetRaisedException(exception_);
+}
+#else
+KeptException::KeptException() { PyErr_Fetch(&type_, &value_, &traceback_); }
+KeptException::~KeptException() {
+  if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);
+  PyErr_Restore(type_, value_, traceback_);
+}
+#endif
 
 void raise(PyObject* type, const char* format, ...) {
   va_list arguments;

@@ -28,6 +28,25 @@ auto guarded(Function&& function) noexcept -> std::invoke_result_t<Function> {
   }
 }
 
+/// Sets the current Python exception aside until the end of the scope. Code that a destructor calls may run while one
+/// is set, for which Python's functions are not made; exceptions of such code are printed.
+class KeptException {
+ public:
+  KeptException();
+  KeptException(const KeptException&) = delete;
+  KeptException& operator=(const KeptException&) = delete;
+  ~KeptException();
+
+ private:
+#if PY_VERSION_HEX >= 0x030c0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API >= 0x030c0000)
+  PyObject* exception_;
+#else
+  PyObject* type_ = nullptr;
+  PyObject* value_ = nullptr;
+  PyObject* traceback_ = nullptr;
+#endif
+};
+
 /// Sets a Python exception with a text as for PyErr_Format, and throws PythonError.
 [[noreturn]] void raise(PyObject* type, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -63,10 +63,27 @@ def asarray(
     the memory cannot be shared."""
     if copy is True:
         return _core.tensor(data, dtype=dtype, device=device)
-    result = _core.as_tensor(data, dtype, device)
-    if copy is False and isinstance(data, (list, tuple, int, float, complex)):
-        raise ValueError("asarray: Python numbers and sequences cannot be shared; expected copy=None or copy=True")
-    return result
+    if copy is None:
+        return _core.as_tensor(data, dtype, device)
+    return _shared(data, dtype, device)
+
+
+def _shared(data: Any, dtype: DTypeLike | None, device: DeviceLike | None) -> Tensor:
+    """A tensor on the memory of `data`. Raises ValueError if there is none, or if it would have to be copied."""
+    if isinstance(data, _core.Tensor):
+        tensor = data
+    else:
+        try:
+            tensor = _core.from_numpy(data)
+        except TypeError:
+            raise ValueError(
+                f"asarray: objects of type {data.__class__.__name__} cannot be shared; expected copy=None or copy=True"
+            ) from None
+    converted = _core.as_tensor(tensor, dtype, device)
+    if converted.dtype != tensor.dtype or converted.device != tensor.device:
+        raise ValueError(f"asarray: a conversion from {tensor.dtype} on {tensor.device} to {converted.dtype} on "
+                         f"{converted.device} needs a copy; expected copy=None or copy=True")
+    return converted
 
 
 def _tensors(arguments: tuple[Any, ...]) -> Any:

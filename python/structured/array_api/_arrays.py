@@ -23,11 +23,9 @@ def asarray(
 
 
 def from_dlpack(x: Any, /, *, device: device | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """An array that shares memory with an array of another library, or a copy of it."""
-    if device is not None and _core.device(device).type != "cpu":
-        raise BufferError(f"from_dlpack: expected device cpu, got {device}")
-    result = _core.from_dlpack(x)
-    return result.clone() if copy else result
+    """An array that shares memory with an array of another library, or a copy of it. Raises BufferError if `copy` is
+    False and the memory cannot be shared."""
+    return _core.from_dlpack(x, device=device, copy=copy)
 
 
 def empty(shape: Shape, *, dtype: dtype | None = None, device: device | None = None) -> Tensor:
