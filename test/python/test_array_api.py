@@ -280,6 +280,31 @@ def test_creation():
             both(function, sample("float32", (2, 3, 4)), k=k)
 
 
+def test_arrays_that_are_never_copied():
+    values = np.arange(3.0)
+    shared = xp.asarray(values, copy=False)
+    shared[0] = 7
+    assert values[0] == 7 and xp.asarray(shared, copy=False) is shared
+    frozen = np.arange(3.0)
+    frozen.flags.writeable = False
+    for data, dtype in [(frozen, None), (values[::-1], None), (values, xp.float32), (shared, xp.int64), ([1.0], None),
+                        (1.0, None), (np.float64(1), None), (object(), None)]:
+        with pytest.raises(ValueError):
+            xp.asarray(data, dtype=dtype, copy=False)
+    for from_dlpack in (xp.from_dlpack, st.from_dlpack):
+        with pytest.raises(BufferError):
+            from_dlpack(frozen, copy=False)
+        assert from_dlpack(values, copy=False).data_ptr() == values.ctypes.data
+        copied = from_dlpack(values, copy=True)
+        copied[0] = 1
+        assert values[0] == 7
+        assert from_dlpack(frozen).tolist() == [0, 1, 2]
+        with pytest.raises(BufferError):
+            from_dlpack(values, device="meta")
+        with pytest.raises(TypeError):
+            from_dlpack(values, copy=1)
+
+
 def test_arrays_from_other_data():
     assert xp.asarray([[1, 2], [3, 4]]).dtype == xp.int64 and xp.asarray(1.5).dtype == xp.float32
     assert xp.asarray([True]).dtype == xp.bool and xp.asarray([1, 2.5]).dtype == xp.float32
@@ -402,6 +427,13 @@ def test_cumulative_functions(dtype):
         both(name, sample(dtype, (3,)), **options)
     with pytest.raises(ValueError):
         xp.cumulative_sum(xp.ones((2, 2)))
+
+
+@pytest.mark.parametrize("function", [xp.cumulative_sum, xp.cumulative_prod, xp.sum, xp.prod])
+def test_sums_keep_the_dtype_that_is_asked_for(function):
+    for dtype in (xp.int8, xp.uint8, xp.int32, xp.int64, xp.float32, xp.float64):
+        assert function(xp.asarray([1, 2, 3]), dtype=dtype).dtype == dtype
+    assert xp.cumulative_sum(xp.asarray([100, 100]), dtype=xp.int8, include_initial=True).tolist() == [0, 100, -56]
 
 
 @pytest.mark.parametrize("dtype", INTEGERS + REALS)
@@ -540,3 +572,67 @@ def test_operators_of_arrays():
     a[a > 3] = 0
     assert a.tolist() == [[0, 1, 2], [3, 0, 0]]
     assert int(a[0, 1]) == 1 and complex(a[0, 1]) == 1 and bool(a[0, 1])
+
+
+def parts(value):
+    number = complex(value.item())
+    return repr(number.real), repr(number.imag)
+
+
+NAN, INF = math.nan, math.inf
+
+
+# Special cases of the standard; None for a part whose sign is not specified.
+@pytest.mark.parametrize("name, argument, real, imaginary", [
+    ("expm1", (-0.0, 0.0), "0.0", "0.0"), ("expm1", (0.0, -0.0), "0.0", "-0.0"), ("expm1", (1.0, INF), "nan", "nan"),
+    ("expm1", (1.0, NAN), "nan", "nan"), ("expm1", (INF, 0.0), "inf", "0.0"), ("expm1", (-INF, 1.0), "-1.0", "0.0"),
+    ("expm1", (-INF, 2.0), "-1.0", "0.0"), ("expm1", (INF, 2.0), "-inf", "inf"), ("expm1", (-INF, INF), "-1.0", None),
+    ("expm1", (INF, INF), None, "nan"), ("expm1", (-INF, NAN), "-1.0", None), ("expm1", (INF, NAN), None, "nan"),
+    ("expm1", (NAN, 0.0), "nan", "0.0"), ("expm1", (NAN, 1.0), "nan", "nan"), ("expm1", (NAN, NAN), "nan", "nan"),
+    ("log1p", (-1.0, 0.0), "-inf", "0.0"), ("log1p", (1.0, INF), "inf", "pi/2"), ("log1p", (1.0, NAN), "nan", "nan"),
+    ("log1p", (-INF, 1.0), "inf", "pi"), ("log1p", (INF, 1.0), "inf", "0.0"), ("log1p", (-INF, INF), "inf", "3pi/4"),
+    ("log1p", (INF, INF), "inf", "pi/4"), ("log1p", (-INF, NAN), "inf", "nan"), ("log1p", (INF, NAN), "inf", "nan"),
+    ("log1p", (NAN, 1.0), "nan", "nan"), ("log1p", (NAN, INF), "inf", "nan"), ("log1p", (NAN, NAN), "nan", "nan"),
+    ("sign", (-0.0, -0.0), "0.0", "0.0"), ("sign", (-0.0, 0.0), "0.0", "0.0"), ("sign", (0.0, -2.0), "0.0", "-1.0")])
+def test_special_cases_of_complex_functions(name, argument, real, imaginary):
+    angles = {"pi/2": math.pi / 2, "pi": math.pi, "3pi/4": 3 * math.pi / 4, "pi/4": math.pi / 4}
+    result = getattr(xp, name)(xp.asarray(complex(*argument), dtype=xp.complex128))
+    found_real, found_imaginary = parts(result)
+    assert found_real == real or (real is None and found_real.lstrip("-") == "inf")
+    if imaginary is None:
+        assert found_imaginary.lstrip("-") == "0.0"
+    else:
+        assert found_imaginary == imaginary or float(found_imaginary) == pytest.approx(angles.get(imaginary), 1e-15)
+
+
+def test_functions_of_large_complex_numbers_do_not_overflow():
+    assert complex(xp.log1p(xp.asarray(1e200 + 1e200j, dtype=xp.complex128))) == pytest.approx(np.log1p(1e200 + 1e200j))
+    assert complex(xp.log1p(xp.asarray(1e-9 + 1e-12j, dtype=xp.complex128))) == pytest.approx(1e-9 + 1e-12j, rel=1e-8)
+
+
+def test_signs_of_zeros_are_positive():
+    for dtype in (xp.float32, xp.float64):
+        signs = xp.sign(xp.asarray([-0.0, 0.0, -2.0, math.nan], dtype=dtype)).tolist()
+        assert repr(signs) == "[0.0, 0.0, -1.0, nan]"
+
+
+def test_sets_of_complex_numbers():
+    x = xp.asarray([[2 + 1j, 1 - 1j], [2 + 1j, 2 - 3j]], dtype=xp.complex64)
+    values, first, inverse, counts = xp.unique_all(x)
+    assert values.tolist() == [1 - 1j, 2 - 3j, 2 + 1j] and counts.tolist() == [1, 1, 2]
+    assert first.tolist() == [1, 3, 0] and inverse.tolist() == [[2, 0], [2, 1]]
+    assert xp.unique_values(x).tolist() == values.tolist()
+    assert xp.unique_counts(x).counts.tolist() == [1, 1, 2] and xp.unique_inverse(x).values.dtype == xp.complex64
+    assert xp.unique_values(xp.asarray([complex(NAN, 1), complex(NAN, 1), 0j], dtype=xp.complex128)).shape == (3,)
+    assert xp.unique_values(xp.asarray([], dtype=xp.complex64)).shape == (0,)
+
+
+def test_masks_of_wrong_shape():
+    x = xp.zeros((2, 3))
+    for mask in (xp.ones(3, dtype=xp.bool), xp.ones((2, 2), dtype=xp.bool), xp.ones((2, 3, 1), dtype=xp.bool)):
+        with pytest.raises(IndexError):
+            x[mask]
+        with pytest.raises(IndexError):
+            x[mask] = 1.0
+    with pytest.raises(IndexError):
+        x[0, xp.ones(2, dtype=xp.bool)]

@@ -1,6 +1,7 @@
 """Elementwise functions of the array API."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from structured import _core, _operators
@@ -91,7 +92,12 @@ def expm1(x: Tensor, /) -> Tensor:
         return x.expm1()
     a, b = real(x), imag(x)
     half = (b * 0.5).sin()
-    return _operators.complex(a.expm1() * b.cos() - 2 * half * half, a.exp() * b.sin())
+    near = a.expm1() * b.cos() - 2 * half * half
+    real_part = _operators.where(b == 0, a.expm1() + 0.0, near)  # not -0, and exp(a) may be infinite or NaN
+    real_part = _operators.where(isfinite(b), real_part, _operators.where(isinf(a), a.expm1(), math.nan))
+    imaginary = _operators.where(b == 0, b, a.exp() * b.sin())
+    imaginary = _operators.where(~isfinite(b) & (a == -math.inf), 0.0, imaginary)
+    return _operators.complex(real_part, imaginary)
 
 
 def log1p(x: Tensor, /) -> Tensor:
@@ -99,7 +105,9 @@ def log1p(x: Tensor, /) -> Tensor:
     if not x.is_complex():
         return x.log1p()
     a, b = real(x), imag(x)
-    return _operators.complex((a * (a + 2) + b * b).log1p() * 0.5, _operators.atan2(b, a + 1))
+    near = (a * (a + 2) + b * b).log1p() * 0.5
+    magnitude = _operators.where(_operators.hypot(a, b) < 1, near, _operators.hypot(a + 1, b).log())
+    return _operators.complex(magnitude, _operators.atan2(b, a + 1))
 
 
 def remainder(x1: Operand, x2: Operand, /) -> Tensor:
@@ -122,11 +130,14 @@ def square(x: Tensor, /) -> Tensor:
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """-1, 0 or 1, NaN for NaN; for complex numbers the number of magnitude 1 with the same angle, or 0."""
-    if not x.is_complex():
-        return x if x.dtype == _core.bool else _operators.where(isnan(x), x, x.sign())
-    magnitude = abs(x)
-    return _operators.where(magnitude == 0, x, x / magnitude)
+    """-1, 0 or 1, NaN for NaN; for complex numbers the number of magnitude 1 with the same angle, or 0. Zeros are
+    positive."""
+    if x.is_complex():
+        magnitude = abs(x)
+        return _operators.where(magnitude == 0, _operators.zeros_like(x), x / magnitude)
+    if not x.is_floating_point():
+        return x if x.dtype == _core.bool else x.sign()
+    return _operators.where(isnan(x), x, x.sign() + 0.0)
 
 
 def isnan(x: Tensor, /) -> Tensor:

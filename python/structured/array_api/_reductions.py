@@ -82,7 +82,8 @@ def _cumulative(function: Any, x: Tensor, axis: int | None, dtype: dtype | None,
     if axis is None and x.ndim != 1:
         raise ValueError("expected an axis for an array that is not a vector")
     dim = dims_of(x, 0 if axis is None else axis)[0]
-    result: Tensor = function(x.to(sum_dtype(x, dtype)), dim)
+    target = sum_dtype(x, dtype)
+    result: Tensor = function(x.to(target), dim, dtype=target)
     if initial is None:
         return result
     shape = list(x.shape)
@@ -203,10 +204,18 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Tensor
 
 
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct elements in order, the number of each element among them, and how often each occurs."""
+    if not x.is_complex():
+        return _operators._unique2(x.reshape(-1), True, True, True)
+    rows, inverse, counts = _operators.unique_dim(_operators.view_as_real(x.reshape(-1)), 0, True, True, True)
+    return _operators.view_as_complex(rows.contiguous()), inverse, counts
+
+
 def unique_all(x: Tensor, /) -> UniqueAll:
     """The distinct elements in order, the position of the first of each, the number of the distinct element at each
     position, and how often each occurs."""
-    values, inverse, counts = _operators._unique2(x.reshape(-1), True, True, True)
+    values, inverse, counts = _unique(x)
     positions = _operators.arange(inverse.numel())
     first = _operators.full((values.numel(),), inverse.numel(), dtype=int64)
     first = _operators.scatter_reduce(first, 0, inverse, positions, "amin")
@@ -227,7 +236,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 
 def unique_values(x: Tensor, /) -> Tensor:
     """The distinct elements in order."""
-    return _operators._unique2(x.reshape(-1))[0]
+    return _unique(x)[0]
 
 
 del _core
