@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "composite/rounded_scalar.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -46,12 +48,12 @@ void check_value(const Tensor& value) {
 }  // namespace
 
 /// Sets every element of `self` to `value`, converted to its dtype. A value that the dtype cannot represent is an
-/// error. `self` may overlap itself.
+/// error, except that a single element of Half or BFloat16 is rounded. `self` may overlap itself.
 [[structured::kernel("fill_.Scalar", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& fill_(Tensor& self, const Scalar& value) {
   constexpr std::size_t kNotWorthAPlan = 2048;
   if (self.is_cpu() && self.is_non_overlapping_and_dense() && self.nbytes() <= kNotWorthAPlan) {
-    fill_dense(self, value);
+    fill_dense(self, self.numel() == 1 ? rounded_scalar(value, self.scalar_type()) : value);
     return self;
   }
   if (!self.is_meta()) {

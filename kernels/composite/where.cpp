@@ -15,34 +15,40 @@
 #include <cstdint>
 #include <vector>
 
+#include "composite/rounded_scalar.h"
+
 namespace structured::kernels {
 namespace {
 
 // Returns the dtype to which two numbers are promoted.
 ScalarType result_type_of(const Scalar& a, const Scalar& b) { return result_type(wrapped_scalar_tensor(a), b); }
 
+Tensor number_operand(const Scalar& value, ScalarType dtype) {
+  return scalar_tensor(rounded_scalar(value, dtype), dtype);
+}
+
 }  // namespace
 
 /// Selects the scalar `self` where `condition` (Bool or Byte) is true and `other` elsewhere. Tensors are broadcast;
-/// values are promoted to a common dtype, which must hold the scalar.
+/// values are promoted to a common dtype, which must hold the scalar; Half and BFloat16 round it.
 [[structured::composite("where.ScalarSelf")]]
 Tensor where_scalar_self(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  return structured::where(condition, scalar_tensor(self, result_type(other, self)), other);
+  return structured::where(condition, number_operand(self, result_type(other, self)), other);
 }
 
 /// Selects `self` where `condition` (Bool or Byte) is true and the scalar `other` elsewhere. Tensors are broadcast;
-/// values are promoted to a common dtype, which must hold the scalar.
+/// values are promoted to a common dtype, which must hold the scalar; Half and BFloat16 round it.
 [[structured::composite("where.ScalarOther")]]
 Tensor where_scalar_other(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  return structured::where(condition, self, scalar_tensor(other, result_type(self, other)));
+  return structured::where(condition, self, number_operand(other, result_type(self, other)));
 }
 
 /// Selects the scalar `self` where `condition` (Bool or Byte) is true and the scalar `other` elsewhere, promoted to a
-/// common dtype, which must hold both.
+/// common dtype, which must hold both; Half and BFloat16 round them.
 [[structured::composite("where.Scalar")]]
 Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& other) {
   const ScalarType dtype = result_type_of(self, other);
-  return structured::where(condition, scalar_tensor(self, dtype), scalar_tensor(other, dtype));
+  return structured::where(condition, number_operand(self, dtype), number_operand(other, dtype));
 }
 
 /// Indices (Long) of the nonzero elements of `self` as one vector [K] for each dimension. A scalar tensor counts as

@@ -51,8 +51,7 @@ constexpr bool overflows(From value) {
     return static_cast<From>(static_cast<To>(value)) != value;
   } else {
     constexpr double limit = 2.0 * static_cast<double>(std::uint64_t{1} << (std::numeric_limits<To>::digits - 1));
-    return !(value >= static_cast<double>(std::numeric_limits<To>::lowest()) && value < limit &&
-             value <= static_cast<double>(std::numeric_limits<To>::max()));
+    return !(value >= static_cast<double>(std::numeric_limits<To>::lowest()) && value < limit);
   }
 }
 

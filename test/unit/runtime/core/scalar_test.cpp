@@ -49,6 +49,8 @@ TEST(Scalar, GivesItsValueAsAnyTypeThatHoldsIt) {
 TEST(Scalar, RefusesWhatDoesNotFit) {
   EXPECT_ERROR(Scalar(256).to<std::uint8_t>(), "expected a number that fits Byte, got 256");
   EXPECT_ERROR(Scalar(-129).to<std::int8_t>(), "expected a number that fits Char, got -129");
+  EXPECT_ERROR(Scalar(128.0).to<std::int8_t>(), "expected a number that fits Char, got 128");
+  EXPECT_ERROR(Scalar(-128.5).to<std::int8_t>(), "expected a number that fits Char, got -128.5");
   EXPECT_ERROR(Scalar(1e300).to<float>(), "expected a number that fits Float, got 1e+300");
   EXPECT_ERROR(Scalar(70000).to<Half>(), "expected a number that fits Half, got 70000");
   EXPECT_ERROR(Scalar(std::nan("")).to<std::int64_t>(), "expected a number that fits Long, got nan");
@@ -63,6 +65,8 @@ TEST(Scalar, RefusesWhatDoesNotFit) {
 TEST(Scalar, AcceptsTheEdges) {
   EXPECT_EQ(Scalar(-0x1p63).to<std::int64_t>(), kLeastLong);
   EXPECT_EQ(Scalar(255.0).to<std::uint8_t>(), 255);
+  EXPECT_EQ(Scalar(255.9).to<std::uint8_t>(), 255);
+  EXPECT_EQ(Scalar(127.9).to<std::int8_t>(), 127);
   EXPECT_EQ(Scalar(-32768).to<std::int16_t>(), -32768);
   EXPECT_EQ(float(Scalar(65504).to<Half>()), 65504.0f);
   EXPECT_EQ(Scalar(INFINITY).to<float>(), INFINITY);
