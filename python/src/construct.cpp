@@ -3,12 +3,14 @@
 #include <structured/ops/to.h>
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "errors.h"
 #include "structured/core/factory.h"
+#include "structured/core/visit.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
 #include "types.h"
@@ -39,10 +41,14 @@ class NestedData {
   Tensor read(PyObject* data, std::optional<ScalarType> dtype) {
     collect(data, 0);
     if (!dtype) dtype = category_ ? promoted() : default_dtype();
+    if (has_large_integer_ && is_integral(*dtype, false)) {
+      raise(PyExc_OverflowError, "expected integers of at most 64 bits for dtype %s, got a larger one",
+            to_string(*dtype));
+    }
     Tensor result = empty(sizes_, *dtype);
     auto* at = static_cast<char*>(result.data());
     for (const Scalar& value : values_) {
-      store_scalar(at, *dtype, value);
+      store(at, *dtype, value);
       at += item_size(*dtype);
     }
     return result;
@@ -88,9 +94,32 @@ class NestedData {
       }
       raise(PyExc_TypeError, "expected a number, got %s", type_name(data).c_str());
     }
-    values_.push_back(scalar_from(data));
-    const ScalarType type = is_tensor(data) ? tensor_of(data).dtype() : values_.back().type();
+    values_.push_back(PyLong_CheckExact(data) ? integer(data) : scalar_from(data));
+    const ScalarType type = is_tensor(data)           ? tensor_of(data).dtype()
+                            : PyLong_CheckExact(data) ? kLong
+                                                      : values_.back().type();
     category_ = category_ ? promote_types(*category_, type) : type;
+  }
+
+  // An integer; beyond 64 bits the nearest real number, for dtypes that are not integral.
+  Scalar integer(PyObject* data) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(data, &overflow);
+    if (overflow == 0) return Scalar(static_cast<std::int64_t>(value));
+    has_large_integer_ = true;
+    return Scalar(double_from(data));
+  }
+
+  // Writes an element. Floating-point dtypes round it, to infinity if it is too large; integers must fit.
+  static void store(void* address, ScalarType dtype, const Scalar& value) {
+    if (value.is_complex() && !is_complex(dtype) && dtype != kBool) {
+      raise(PyExc_TypeError, "expected real numbers for dtype %s, got a complex number", to_string(dtype));
+    }
+    if (!is_floating(dtype) && !is_complex(dtype)) return store_scalar(address, dtype, value);
+    visit<kAllFloatingTypes | kAllComplexTypes>("tensor", dtype, [&]<class T>() {
+      const T element = value.converted<T>();
+      std::memcpy(address, &element, sizeof(T));
+    });
   }
 
   // Floating-point numbers of Python give the default dtype.
@@ -103,6 +132,7 @@ class NestedData {
   std::vector<std::int64_t> sizes_;
   std::vector<Scalar> values_;
   std::optional<ScalarType> category_;
+  bool has_large_integer_ = false;
 };
 
 struct DataArguments {
@@ -161,12 +191,7 @@ PyObject* as_tensor(PyObject*, PyObject* arguments, PyObject* keywords) {
       return result.is_same(tensor) ? Py_NewRef(parsed.data) : to_python(result);
     }
     if (PyObject_CheckBuffer(parsed.data) != 0 && !PyBytes_Check(parsed.data)) {
-      try {
-        return to_python(parsed.converted(tensor_from_buffer(parsed.data, false)));
-      } catch (const PythonError&) {
-        if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw;  // read-only or with negative strides: copy it
-        PyErr_Clear();
-      }
+      return to_python(parsed.converted(tensor_from_array(parsed.data)));
     }
     return to_python(parsed.converted(tensor_from_data(parsed.data, parsed.dtype)));
   });
@@ -203,6 +228,16 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype) {
     return NestedData(data).read(data, dtype);
   }
   return dtype && *dtype != result.dtype() ? to(result, *dtype) : result;
+}
+
+Tensor tensor_from_array(PyObject* object) {
+  try {
+    return tensor_from_buffer(object, /*copies=*/false);
+  } catch (const PythonError&) {
+    if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw;  // read-only or with negative strides
+    PyErr_Clear();
+  }
+  return tensor_from_buffer(object, /*copies=*/true);
 }
 
 void add_constructors(PyObject* module) { add_functions(module, functions); }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "errors.h"
+#include "types.h"
 
 namespace structured::python {
 
@@ -56,10 +57,9 @@ Scalar scalar_from(PyObject* object) {
   if (PyLong_Check(object)) return Scalar(integer_from(object));
   if (PyComplex_Check(object)) return Scalar(complex_from(object));
   if (is_tensor(object)) return tensor_of(object).item();
-  const std::string type = type_name(object);
-  if (type == "numpy.bool_" || type == "numpy.bool") return Scalar(bool_from(object));
+  if (is_numpy_bool(object)) return Scalar(bool_from(object));
   if (PyIndex_Check(object)) return Scalar(integer_from(object));
-  if (type.starts_with("numpy.complex")) return Scalar(complex_from(object));
+  if (type_name(object).starts_with("numpy.complex")) return Scalar(complex_from(object));
   return Scalar(double_from(object));
 }
 

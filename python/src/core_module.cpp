@@ -84,13 +84,6 @@ PyObject* get_default_generator(PyObject*, PyObject*) {
 }
 PyObject* get_simd_level(PyObject*, PyObject*) { return PyUnicode_FromString(to_string(simd_level())); }
 
-std::string path_from(PyObject* object) {
-  PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(object, &bytes) == 0) throw PythonError();
-  const Object owned(bytes);
-  return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
-}
-
 PyObject* save_file(PyObject*, PyObject* arguments) {
   PyObject* path = nullptr;
   PyObject* names = nullptr;  // None: one tensor
@@ -212,7 +205,7 @@ PyObject* create_core_module() {
   return guarded([]() -> PyObject* {
     Object module = Object::checked(PyModule_Create(&definition));
     for (const auto add : {add_plain_types, add_size_type, add_tensor_type, add_function_type, add_constructors,
-                           add_dlpack, add_autograd, add_tracing, add_overrides}) {
+                           add_dlpack, add_autograd, add_tracing, add_overrides, add_saved_values}) {
       add(module.get());
     }
     return module.release();

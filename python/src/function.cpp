@@ -45,11 +45,6 @@ const std::vector<Signature>& signatures_of(FunctionObject& self) {
   return *self.signatures;
 }
 
-bool is_numpy_bool(PyObject* object) {
-  const std::string name = type_name(object);
-  return name == "numpy.bool_" || name == "numpy.bool";
-}
-
 // Whether the object is a number, and neither an array nor a tensor with dimensions.
 bool is_number(PyObject* object) {
   if (PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object)) return true;
@@ -527,16 +522,15 @@ void dealloc(PyObject* object) {
 
 void add_functions(PyObject* module, PyObject* module_name, const FunctionTable& table) {
   auto* const tensor = reinterpret_cast<PyObject*>(tensor_type);
-  const Object own_attributes = Object::checked(PyObject_GetAttrString(tensor, "__dict__"));
   for (std::size_t i = 0; i < table.count; ++i) {
     const Function& function = table.functions[i];
     const Object object(new_function(function, module_name));
     if (PyModule_AddObjectRef(module, function.name, object.get()) < 0) throw PythonError();
     if (!function.is_method) continue;
     const Object name = Object::checked(PyUnicode_InternFromString(function.name));
-    const int is_own = PySequence_Contains(own_attributes.get(), name.get());
-    // Methods of the core come first.
-    if (is_own < 0 || (is_own == 0 && PyObject_SetAttr(tensor, name.get(), object.get()) < 0)) throw PythonError();
+    // Methods of the core come first. Methods of PyTorch that are missing raise an AttributeError.
+    const bool is_own = PyObject_HasAttr(tensor, name.get()) != 0;
+    if (!is_own && PyObject_SetAttr(tensor, name.get(), object.get()) < 0) throw PythonError();
   }
 }
 

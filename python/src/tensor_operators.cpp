@@ -34,12 +34,32 @@
 namespace structured::python {
 namespace {
 
-// Whether the object is a number and neither a tensor nor an array.
+// Whether the object's type is registered as one of numbers, as those of NumPy, Fraction and Decimal are.
+bool is_registered_number(PyObject* object) {
+  static PyObject* const number = [] {
+    const Object module = Object::checked(PyImport_ImportModule("numbers"));
+    return Object::checked(PyObject_GetAttrString(module.get(), "Number")).release();
+  }();
+  const int result = PyObject_IsInstance(object, number);
+  if (result < 0) throw PythonError();
+  return result != 0;
+}
+
+// Whether the object is a number and neither a tensor nor an array. Other objects that convert to numbers have
+// operators of their own.
 bool is_plain_number(PyObject* object) {
   if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) [[likely]]
     return true;
   if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object)) return true;
-  return !has_length(Py_TYPE(object)) && !is_tensor(object) && PyNumber_Check(object) != 0;
+  if (has_length(Py_TYPE(object)) || is_tensor(object) || PyNumber_Check(object) == 0) return false;
+  return is_numpy_bool(object) || is_registered_number(object);
+}
+
+// The tensor of an operand: of a Tensor, or over the elements of an array of NumPy. Undefined for other objects, and
+// for subclasses of arrays, which may have operators of their own.
+Tensor tensor_operand(PyObject* object) {
+  if (is_tensor(object)) return tensor_of(object);
+  return type_name(object) == "numpy.ndarray" ? tensor_from_array(object) : Tensor();
 }
 
 bool is_large(const Tensor& tensor) { return tensor.impl()->numel() >= kGrainSize; }
@@ -78,13 +98,21 @@ PyObject* binary(MethodNames names, PyObject* a, PyObject* b, Tensors tensors, N
     if (is_exact_tensor(a) || is_tensor(a)) {
       const Tensor& self = tensor_of(a);
       if (is_exact_tensor(b) || is_tensor(b)) return run(self, [&] { return tensors(self, tensor_of(b)); });
-      if (!is_plain_number(b)) return Py_NewRef(Py_NotImplemented);
-      const Scalar other = scalar_from(b);
-      return run(self, [&] { return number(self, other); });
+      if (is_plain_number(b)) {
+        const Scalar other = scalar_from(b);
+        return run(self, [&] { return number(self, other); });
+      }
+      const Tensor other = tensor_operand(b);
+      if (!other.defined()) return Py_NewRef(Py_NotImplemented);
+      return run(self, [&] { return tensors(self, other); });
     }
-    if (!is_plain_number(a)) return Py_NewRef(Py_NotImplemented);
-    const Scalar self = scalar_from(a);
-    return run(tensor_of(b), [&] { return reversed(self, tensor_of(b)); });
+    if (is_plain_number(a)) {
+      const Scalar self = scalar_from(a);
+      return run(tensor_of(b), [&] { return reversed(self, tensor_of(b)); });
+    }
+    const Tensor self = tensor_operand(a);
+    if (!self.defined()) return Py_NewRef(Py_NotImplemented);
+    return run(self, [&] { return tensors(self, tensor_of(b)); });
   });
 }
 
@@ -104,7 +132,10 @@ PyObject* in_place(const char* name, PyObject* a, PyObject* b, Tensors tensors, 
       const GilRelease release(is_large(self));
       number(self, other);
     } else {
-      return Py_NewRef(Py_NotImplemented);
+      const Tensor other = tensor_operand(b);
+      if (!other.defined()) return Py_NewRef(Py_NotImplemented);
+      const GilRelease release(is_large(self));
+      tensors(self, other);
     }
     return Py_NewRef(a);
   });
@@ -178,10 +209,12 @@ PyObject* power_in_place(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
     if (Object result = overridden("__matmul__", "__rmatmul__", a, b)) return result.release();
-    if (!is_tensor(a) || !is_tensor(b)) return Py_NewRef(Py_NotImplemented);
+    const Tensor left = tensor_operand(a);
+    const Tensor right = tensor_operand(b);
+    if (!left.defined() || !right.defined()) return Py_NewRef(Py_NotImplemented);
     return to_python([&] {
-      const GilRelease release(is_large(tensor_of(a)) || is_large(tensor_of(b)));
-      return matmul(tensor_of(a), tensor_of(b));
+      const GilRelease release(is_large(left) || is_large(right));
+      return matmul(left, right);
     }());
   });
 }

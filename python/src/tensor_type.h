@@ -32,6 +32,10 @@ Tensor tensor_from_buffer(PyObject* object, bool copies);
 /// A new tensor with the elements of nested sequences, numbers, tensors and buffers. Throws Error and PythonError.
 Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype);
 
+/// A tensor over the memory of an object with the buffer protocol, or a copy of it if the memory is read-only or
+/// strides are negative. Throws Error and PythonError.
+Tensor tensor_from_array(PyObject* object);
+
 /// Adds a method to the type. Throws PythonError.
 void add_tensor_method(PyMethodDef& method);
 
@@ -40,6 +44,7 @@ void add_constructors(PyObject* module);
 void add_dlpack(PyObject* module);
 void add_autograd(PyObject* module);
 void add_tracing(PyObject* module);
+void add_saved_values(PyObject* module);
 
 /// Name of the node that computed the tensor, such as `MulBackward`; empty for a leaf.
 std::string grad_fn_name(const Tensor& tensor);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
+#include "stable_abi.h"
 #include "structured/python/object.h"
 
 namespace structured::python {
@@ -22,6 +24,18 @@ PyTypeObject* add_type(PyObject* module, const TypeFacts& facts, std::vector<PyT
 
 bool has_length(PyTypeObject* type) {
   return PyType_GetSlot(type, Py_sq_length) != nullptr || PyType_GetSlot(type, Py_mp_length) != nullptr;
+}
+
+std::string path_from(PyObject* object) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(object, &bytes) == 0) throw PythonError();
+  const Object owned(bytes);
+  return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
+}
+
+bool is_numpy_bool(PyObject* object) {
+  const std::string name = type_name(object);
+  return name == "numpy.bool_" || name == "numpy.bool";
 }
 
 void add_functions(PyObject* module, PyMethodDef* functions) {

@@ -5,6 +5,7 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace structured::python {
@@ -29,6 +30,12 @@ PyTypeObject* add_type(PyObject* module, const TypeFacts& facts, std::vector<PyT
 
 /// Whether objects of the type have a length.
 bool has_length(PyTypeObject* type);
+
+/// Whether the object is a Bool of NumPy.
+bool is_numpy_bool(PyObject* object);
+
+/// Path of a file as text, bytes or an object with `__fspath__`. Throws PythonError for other objects.
+std::string path_from(PyObject* object);
 
 /// Adds functions to a module. Throws PythonError.
 void add_functions(PyObject* module, PyMethodDef* functions);

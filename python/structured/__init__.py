@@ -5,7 +5,9 @@ from structured import _core
 from structured._core import *  # noqa: F403
 from structured import _operators
 from structured._operators import *  # noqa: F403
+from structured import _numpy
 from structured import _tensor
+from structured import _missing
 from structured._functions import *  # type: ignore[assignment, no-redef]  # noqa: F403
 from structured._grad_mode import enable_grad as enable_grad
 from structured._grad_mode import inference_mode as inference_mode
@@ -41,4 +43,4 @@ else:
             import importlib
 
             return importlib.import_module("structured." + name)
-        raise AttributeError(f"module 'structured' has no attribute '{name}'")
+        raise _missing.MissingAttribute("structured", name)

@@ -1,4 +1,4 @@
-"""Files of tensors: NumPy's .npy for one tensor, .npz for a dictionary, and .safetensors through its package."""
+"""Files of values: PyTorch's format, NumPy's .npy and .npz, and .safetensors through its package."""
 from __future__ import annotations
 
 import os
@@ -43,7 +43,13 @@ def _save_safetensors(tensors: dict[str, Tensor], path: str) -> None:
         else:
             data = bytes(memoryview(_core._bytes_of_storage(tensor)))[:tensor.nbytes]
             entries[name] = {"dtype": dtype, "shape": shape, "data": data}
-    library.serialize_file(entries, path)
+    temporary = f"{path}.tmp.{os.getpid()}"
+    try:
+        library.serialize_file(entries, temporary)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
 
 
 def _from_safetensors_entry(entry: dict[str, Any]) -> Tensor:
@@ -58,25 +64,36 @@ def _from_safetensors_entry(entry: dict[str, Any]) -> Tensor:
     return _core._from_storage(bytearray(entry["data"]), dtype, shape, tuple(strides), 0)
 
 
-def save(tensors: Tensor | dict[str, Tensor], path: str | os.PathLike[str]) -> None:
-    """Writes a tensor to a .npy file, a dictionary of tensors to a .npz file, or one to a .safetensors file."""
+def save(value: Any, path: str | os.PathLike[str]) -> None:
+    """Writes a file. The name's end chooses the format: `.npy` for one tensor, `.npz` or `.safetensors` for a dictionary of
+    tensors, and for other names that of torch.save, for tensors, numbers, strings and None in lists, tuples and
+    dictionaries. An older file is replaced when the new one is complete."""
     path = os.fspath(path)
-    if isinstance(tensors, dict) and path.endswith(".safetensors"):
-        _save_safetensors(tensors, path)
-    elif isinstance(tensors, _core.Tensor):
-        _core._save(path, None, [tensors])
-    elif isinstance(tensors, dict):
-        _core._save(path, list(tensors), list(tensors.values()))
+    end = os.path.splitext(path)[1]
+    if end not in (".npy", ".npz", ".safetensors"):
+        _core._save_value(path, value)
+    elif end == ".npy":
+        if not isinstance(value, _core.Tensor):
+            raise TypeError(f"save: .npy files hold one Tensor, got {type(value).__name__}; use .npz or .pt")
+        _core._save(path, None, [value])
+    elif not isinstance(value, dict):
+        raise TypeError(f"save: {end} files hold a dict of Tensors, got {type(value).__name__}; use .pt")
+    elif end == ".npz":
+        _core._save(path, list(value), list(value.values()))
     else:
-        raise TypeError(f"save: expected a Tensor or a dict of Tensors, got {type(tensors).__name__}")
+        _save_safetensors(value, path)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Reads what save() has written: a Tensor, or a dictionary of Tensors."""
+    """Reads what save() or torch.save() has written. Names of classes and functions in a file are data and never called."""
     path = os.fspath(path)
     if path.endswith(".safetensors"):
         with open(path, "rb") as file:
             return {name: _from_safetensors_entry(entry) for name, entry in _safetensors().deserialize(file.read())}
     with open(path, "rb") as file:
-        is_archive = file.read(2) == b"PK"
-    return _core._load_npz(path) if is_archive else _core._load_npy(path)
+        start = file.read(30)
+        first = file.read(int.from_bytes(start[26:28], "little")) if start.startswith(b"PK\3\4") else b""
+    if not start.startswith(b"PK"):
+        return _core._load_npy(path)
+    # Members of an archive of NumPy are .npy files. One without members has no local header.
+    return _core._load_npz(path) if first.endswith(b".npy") or not first else _core._load_value(path)

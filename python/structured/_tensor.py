@@ -11,41 +11,6 @@ def _method(function):
 
 
 @_method
-def numpy(self, *, force=False):
-    """The elements as a numpy.ndarray that shares memory with the tensor. `force` detaches a tensor that requires
-    gradients."""
-    import numpy
-
-    if self.requires_grad:
-        if not force and _core.is_grad_enabled():
-            raise RuntimeError("numpy: the tensor requires gradients; use detach().numpy()")
-        self = self.detach()
-    return numpy.asarray(memoryview(self)) if self.dim() else numpy.frombuffer(self, dtype=_numpy_dtype(self)).reshape(())
-
-
-def _numpy_dtype(tensor):
-    import numpy
-
-    return numpy.asarray(memoryview(tensor.reshape(1))).dtype
-
-
-@_method
-def __array__(self, dtype=None, copy=None):
-    array = self.numpy()
-    if dtype is not None and array.dtype != dtype:
-        if copy is False:
-            raise ValueError(f"__array__: a conversion from {array.dtype} to {dtype} needs a copy")
-        return array.astype(dtype)
-    return array.copy() if copy else array
-
-
-@_method
-def __array_wrap__(self, array, context=None, return_scalar=False):
-    """A tensor on the memory of an array, which a function of NumPy has computed from tensors."""
-    return _core.from_numpy(array)
-
-
-@_method
 def __format__(self, specification):
     if self.dim() == 0 and specification:
         return format(self.item(), specification)

@@ -232,3 +232,9 @@ class CosineAnnealingLR(LambdaLR):
 
 
 __all__ = ["Adam", "AdamW", "CosineAnnealingLR", "LambdaLR", "Optimizer", "SGD", "StepLR"]
+
+TYPE_CHECKING = False  # type checkers know the names
+if not TYPE_CHECKING:
+    from structured._missing import missing
+
+    __getattr__ = missing(__name__)

@@ -72,3 +72,33 @@ def test_cross_entropy(shape, smoothing):
             results.append((loss.detach().numpy(), x.grad.numpy()))
         np.testing.assert_allclose(results[0][0], results[1][0])
         np.testing.assert_allclose(results[0][1], results[1][1], atol=1e-12)
+
+
+def test_files_of_pytorch(tmp_path):
+    layers = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3), torch.nn.ReLU())
+    base = torch.arange(6.0)
+    torch.save({"model": layers.state_dict(), "optimizer": torch.optim.Adam(layers.parameters()).state_dict(),
+                "parameter": layers[0].weight, "without": layers[2].state_dict(), "size": base.shape,
+                "views": [base[1:4], base.view(2, 3).T], "epoch": 3, "rate": 0.1, "name": "größe"}, tmp_path / "a.pt")
+    loaded = st.load(tmp_path / "a.pt")
+    for name, tensor in layers.state_dict().items():
+        np.testing.assert_array_equal(loaded["model"][name].numpy(), tensor.numpy())
+    assert loaded["parameter"].requires_grad and loaded["without"] == {} and loaded["size"] == (6,)
+    assert loaded["optimizer"]["param_groups"][0]["betas"] == (0.9, 0.999)
+    assert (loaded["epoch"], loaded["rate"], loaded["name"]) == (3, 0.1, "größe")
+    loaded["views"][0][0] = 9
+    assert loaded["views"][1][1, 0].item() == 9
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
+                                   "float64", "complex64", "complex128"])
+def test_files_for_pytorch(tmp_path, dtype):
+    base = st.arange(6).to(getattr(st, dtype))
+    value = {"views": [base[1:4], base.view(2, 3).T], "empty": st.zeros(0), "rest": (1, -2.5, "größe", None, True, [2**40])}
+    st.save(value, tmp_path / "a.pt")
+    loaded = torch.load(tmp_path / "a.pt", weights_only=True)
+    assert loaded["rest"] == value["rest"] and loaded["empty"].shape == (0,)
+    for ours, theirs in zip(value["views"], loaded["views"]):
+        assert str(theirs.dtype) == f"torch.{dtype}" and ours.tolist() == theirs.tolist() and ours.stride() == theirs.stride()
+    loaded["views"][0][0] = 1
+    assert loaded["views"][1][1, 0].item() == 1

@@ -1,7 +1,13 @@
 """Memory shared with NumPy and others: the buffer protocol and DLPack."""
 import array
+import ctypes
+import datetime
 import gc
+import operator
+import uuid
 import weakref
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -135,6 +141,69 @@ def test_dlpack_capsules():
     assert st.from_dlpack(st.ones(2, dtype=st.bfloat16)).dtype is st.bfloat16
 
 
+class DLDevice(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int32), ("index", ctypes.c_int32)]
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device", DLDevice), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+Deleter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+
+
+class DLManagedTensor(ctypes.Structure):
+    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", Deleter)]
+
+
+class Exporter:
+    """Exports two elements of any DLPack type, with a deleter that is a function of Python."""
+
+    def __init__(self, code, bits, lanes=1, strides=(1,), device=1):
+        self.deleted = 0
+        self.data = (ctypes.c_char * 64)()
+        self.shape = (ctypes.c_int64 * 1)(2)
+        self.strides = (ctypes.c_int64 * 1)(*strides)
+        tensor = DLTensor(ctypes.addressof(self.data), DLDevice(device, 0), 1, code, bits, lanes, self.shape,
+                          self.strides, 0)
+        self.managed = DLManagedTensor(tensor, None, Deleter(self.delete))
+
+    def delete(self, address):
+        self.deleted += len([None for _ in range(1)])  # calls, which fail while an exception is set
+
+    def __dlpack__(self, **keywords):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor", None)
+
+
+@pytest.mark.parametrize("exporter", [
+    Exporter(1, 16), Exporter(1, 32), Exporter(1, 64), Exporter(0, 128), Exporter(2, 8), Exporter(2, 128),
+    Exporter(3, 64), Exporter(7, 8), Exporter(17, 4), Exporter(200, 8), Exporter(2, 32, lanes=2),
+    Exporter(2, 32, strides=(-1,)), Exporter(2, 32, device=2)])
+def test_dlpack_arrays_that_no_tensor_can_hold(exporter):
+    with pytest.raises(BufferError):
+        st.from_dlpack(exporter)
+    assert exporter.deleted == 1
+
+
+def test_deleters_run_without_an_exception():
+    exporter = Exporter(2, 32)
+    tensors = [st.from_dlpack(exporter)]
+    assert exporter.deleted == 0
+    with pytest.raises(ZeroDivisionError):
+        try:
+            1 / 0
+        finally:
+            tensors.clear()
+    assert exporter.deleted == 1
+    for dtype in (np.uint16, np.uint32, np.uint64, np.longdouble):
+        with pytest.raises(BufferError):
+            st.from_dlpack(np.ones(2, dtype=dtype))
+
+
 def test_numpy_functions_accept_tensors():
     a = st.tensor([1.0, 4.0])
     assert np.sqrt(a).tolist() == [1, 2] and np.stack([a, a]).shape == (2, 2)
@@ -154,3 +223,116 @@ def test_numpy_takes_tensors_that_require_gradients_only_without_recording():
         x.numpy()
     with st.no_grad():
         assert x.numpy().tolist() == [1, 1]
+
+
+ARITHMETIC = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift", "matmul"]
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]
+
+
+@pytest.mark.parametrize("name", ARITHMETIC + COMPARISONS)
+def test_operators_on_tensors_and_arrays_are_elementwise(name):
+    function = getattr(operator, name)
+    a, b = np.array([4, 9, 2]), np.array([4, 2, 4])
+    expected = function(a, b)
+    for x, y in [(st.tensor(a), b), (a, st.tensor(b))]:
+        result = function(x, y)
+        assert isinstance(result, st.Tensor) and result.tolist() == expected.tolist()
+    frozen = np.array([4, 2, 4])[::-1]
+    frozen.flags.writeable = False
+    assert function(st.tensor(a), frozen).tolist() == function(a, frozen).tolist()
+
+
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
+                                  "irshift"])
+def test_in_place_operators_keep_the_left_operand(name):
+    function = getattr(operator, name)
+    a, b = np.array([4, 9, 2]), np.array([4, 2, 3])
+    expected = function(a.copy(), b).tolist()
+    tensor, array = st.tensor(a), a.copy()
+    assert function(tensor, b) is tensor and tensor.tolist() == expected
+    assert function(array, st.tensor(b)) is array and array.tolist() == expected
+
+
+def test_operators_on_arrays_are_recorded():
+    x = st.tensor([1.0, 2.0], requires_grad=True)
+    weights = np.array([3.0, 4.0], dtype=np.float32)
+    (weights * x + x @ weights).sum().backward()
+    assert x.grad.tolist() == [9, 12]
+
+
+def test_operators_on_arrays_of_other_shapes_and_types():
+    t = st.tensor([1, 2, 3])
+    assert (t == np.array(2)).tolist() == [False, True, False]
+    assert (t < np.array([[2], [3]])).tolist() == [[True, False, False], [True, True, False]]
+    assert (np.float32(2) * t).tolist() == [2, 4, 6] and (np.int64(2) < t).tolist() == [False, False, True]
+    assert (t == np.bool_(True)).tolist() == [True, False, False]
+    with pytest.raises(TypeError, match="no dtype"):
+        t == np.array([1, 2, 3], dtype=np.uint16)
+    with pytest.raises(RuntimeError):
+        t == np.array([1, 2])
+
+
+def test_operators_leave_subclasses_of_arrays_to_them():
+    t = st.tensor([1.0, 2.0])
+
+    class Plain(np.ndarray):
+        pass
+
+    plain = np.array([1.0, 3.0]).view(Plain)
+    assert (t == plain).tolist() == (plain == t).tolist() == [True, False] and (plain - t).tolist() == [0, 1]
+    with pytest.raises(TypeError):  # such arrays have dtypes of NumPy only
+        t + np.ma.array([1.0, 2.0], mask=[False, True])
+
+    class Unit(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+            return "unit"
+
+    unit = np.zeros(2).view(Unit)
+    assert t + unit == "unit" and unit + t == "unit" and (t < unit) == "unit" and np.add(t, unit) == "unit"
+
+
+class Unknown:
+    """An object with the reflected methods of all operators."""
+
+    def __float__(self):
+        return 1.0
+
+
+for _name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift", "matmul"]:
+    setattr(Unknown, f"__r{_name}__", lambda self, other, name=_name: ("r" + name, other))
+for _name in COMPARISONS:
+    setattr(Unknown, f"__{_name}__", lambda self, other, name=_name: (name, other))
+
+
+@pytest.mark.parametrize("name", ARITHMETIC + COMPARISONS)
+def test_operators_leave_unknown_objects_to_their_methods(name):
+    t = st.tensor([1, 2])
+    reflected = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+    called, other = getattr(operator, name)(t, Unknown())
+    assert other is t
+    assert called == (reflected.get(name, name) if name in COMPARISONS else "r" + name.rstrip("_"))
+
+
+@pytest.mark.parametrize("other", [object(), None, "a", b"ab", [1, 2], uuid.UUID(int=1), datetime.timedelta(1)], ids=repr)
+def test_tensors_are_not_equal_to_unknown_objects(other):
+    t = st.tensor([1, 2])
+    assert (t == other) is False and (t != other) is True and (other == t) is False
+    for name in ["lt", "ge", "add", "sub", "and_", "matmul", "iadd", "isub"]:
+        with pytest.raises(TypeError):
+            getattr(operator, name)(t, other)
+
+
+def test_registered_numbers_are_operands():
+    t = st.tensor([0.5, 1.0])
+    assert (t == Fraction(1, 2)).tolist() == [True, False] and (Decimal("0.5") + t).tolist() == [1.0, 1.5]
+
+
+def test_functions_of_numpy_with_outputs_and_several_results():
+    t = st.tensor([1.0, 4.0])
+    out = st.zeros(2)
+    assert np.sqrt(t, out=out) is out and out.tolist() == [1, 2]
+    fractions, exponents = np.frexp(t)
+    assert fractions.tolist() == [0.5, 0.5] and exponents.tolist() == [1, 3]
+    assert np.add.reduce(t).item() == 5 and np.add([1.0, 2.0], t).tolist() == [2, 6]
+    np.add.at(t, [0, 0], 1.0)
+    assert t.tolist() == [3, 4]

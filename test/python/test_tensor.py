@@ -1,5 +1,6 @@
 """Construction, properties and text of tensors."""
 import copy
+import math
 import pickle
 import weakref
 
@@ -263,3 +264,62 @@ def test_unique():
     values, inverse, counts = st.unique(x, return_inverse=True, return_counts=True)
     assert inverse.tolist() == [1, 0, 1] and counts.tolist() == [1, 2]
     assert st.unique(st.tensor([[1, 1], [2, 2]]), dim=1).tolist() == [[1], [2]]
+
+
+# As PyTorch 2.15: elements of floating-point tensors are rounded, integers must fit.
+@pytest.mark.parametrize("dtype, value, expected", [
+    (st.float32, 3.4028235e38, 3.4028234663852886e38), (st.float32, 3.4028235677973366e38, math.inf),
+    (st.float32, 1e300, math.inf), (st.float32, -1e300, -math.inf), (st.float16, 65519.0, 65504.0),
+    (st.float16, 65519, 65504.0), (st.float16, 65520.0, math.inf), (st.float16, 70000, math.inf),
+    (st.bfloat16, 3.396e38, 3.3895313892515355e38), (st.bfloat16, 1e39, math.inf), (st.complex64, 1e300, complex(math.inf, 0)),
+    (st.complex64, 1e300j, complex(0, math.inf)), (st.float64, 2**70, 2.0**70), (st.float32, 2**64, 2.0**64),
+    (st.complex64, 2**63, 2.0**63), (st.bool, 2**63, True), (st.bool, 1j, True), (st.int32, 1.5, 1), (st.uint8, -1, 255),
+    (st.int8, 127.9, 127), (st.int8, True, 1)], ids=str)
+def test_elements_are_converted_to_the_dtype(dtype, value, expected):
+    assert st.tensor(value, dtype=dtype).item() == expected
+    assert st.tensor([value], dtype=dtype).tolist() == [expected]
+    assert st.as_tensor([[value]], dtype=dtype).tolist() == [[expected]]
+
+
+@pytest.mark.parametrize("dtype, value, error", [
+    (st.int8, 300, RuntimeError), (st.int8, 128.2, RuntimeError), (st.uint8, -256, RuntimeError),
+    (st.uint8, -0.5, RuntimeError), (st.int32, 3e9, RuntimeError), (st.int32, math.inf, RuntimeError),
+    (st.int64, math.nan, RuntimeError), (st.int64, 1e19, RuntimeError), (st.float32, 1 + 1j, TypeError),
+    (st.float32, 1 + 0j, TypeError), (st.int32, 1 + 0j, TypeError), (st.int64, 2**63, OverflowError),
+    (None, 2**63, OverflowError), (st.float64, 10**400, OverflowError)], ids=str)
+def test_elements_that_the_dtype_lacks(dtype, value, error):
+    with pytest.raises(error):
+        st.tensor(value, dtype=dtype)
+    with pytest.raises(error):
+        st.tensor([value], dtype=dtype)
+
+
+def test_large_integers_beside_real_numbers():
+    assert st.tensor([2**63, 1.5], dtype=st.float64).tolist() == [2.0**63, 1.5]
+    assert st.tensor([1.5, 2**63]).dtype is st.float32
+    assert st.tensor([1e300, 1]).tolist() == [math.inf, 1]
+
+
+def test_numbers_of_operators_fit_the_dtype():
+    two = [st.float16, st.bfloat16]
+    for dtype in (st.float16, st.bfloat16, st.float32):
+        for value in (1e300, -1e300):
+            for function in (lambda: st.full((2,), value, dtype=dtype), lambda: st.ones(2, dtype=dtype).fill_(value),
+                             lambda: st.ones(2, dtype=dtype).clamp(min=value),
+                             lambda: st.ones(2, dtype=dtype).masked_fill(st.tensor([True, False]), value)):
+                with pytest.raises(RuntimeError, match="expected a number that fits|outside the representable range"):
+                    function()
+            if dtype not in two:
+                continue
+            # Single elements of these dtypes are rounded.
+            limit = math.copysign(math.inf, value)
+            condition = st.tensor([True, False])
+            assert st.where(condition, st.ones(2, dtype=dtype), value).tolist() == [1, limit]
+            assert st.where(condition, value, st.ones(2, dtype=dtype)).tolist() == [limit, 1]
+            assert st.full((1,), value, dtype=dtype).item() == st.scalar_tensor(value, dtype=dtype).item() == limit
+    assert st.where(st.tensor([True, False]), st.ones(2, dtype=st.float16), 65519.0).tolist() == [1, 65504]
+    assert st.full((2,), 127.9, dtype=st.int8).tolist() == [127, 127]
+    with pytest.raises(RuntimeError, match="expected a number that fits"):
+        st.where(st.tensor([True]), st.ones(1), 1e300)
+    with pytest.raises(RuntimeError, match="expected a number that fits"):
+        st.full((1,), 300, dtype=st.int8)

@@ -17,3 +17,9 @@ __all__ = [
     "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1d", "MaxPool2d", "Mish",
     "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "ReLU", "ReLU6", "SELU", "Sequential",
     "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh", "Upsample", "functional", "init", "utils"]
+
+TYPE_CHECKING = False  # type checkers know the names
+if not TYPE_CHECKING:
+    from structured._missing import missing
+
+    __getattr__ = missing(__name__)

@@ -375,3 +375,9 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     """`log(1 + exp(-target * input))` for targets 1 and -1."""
     return _operators.soft_margin_loss(input, target, _reduction(reduction))
 
+
+TYPE_CHECKING = False  # type checkers know the names
+if not TYPE_CHECKING:
+    from structured._missing import missing
+
+    __getattr__ = missing(__name__)

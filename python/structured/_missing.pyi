@@ -1,0 +1,6 @@
+from collections.abc import Callable
+from typing import Any
+
+class MissingAttribute(AttributeError): ...
+
+def missing(owner: str) -> Callable[[str], Any]: ...
