@@ -48,7 +48,7 @@ TEST(Pickle, ReadsValues) {
 
 TEST(Pickle, DropsAttributesOfDictionaries) {
   // An OrderedDict with the attribute `_metadata`, as a state_dict() has it; the second one without items.
-  for (const std::string items : {std::string("X\x01\0\0\0aK\x07s", 9), std::string()}) {
+  for (const std::string& items : {std::string("X\x01\0\0\0aK\x07s", 9), std::string()}) {
     const std::string text =
         bytes("\x80\x02") + "ccollections\nOrderedDict\n)R" + items + bytes("}X\x09\0\0\0_metadataNsb.");
     const Pickle pickle(text, "file");
