@@ -80,7 +80,7 @@ Tensor embedding_bag_forward_only([[maybe_unused]] const Tensor& grad) {
 }
 
 [[structured::backward("_ctc_loss_backward", "grad", "log_probs")]]
-TwoTensors ctc_loss_backward([[maybe_unused]] const Tensor& grad) {
+TwoTensors ctc_loss_backward([[maybe_unused]] const Tensor& grad_out) {
   fail_without_derivative("_ctc_loss_backward");
 }
 

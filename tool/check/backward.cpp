@@ -5,12 +5,14 @@
 #include "check/rules.h"
 #include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "model/cpp_type_tree.h"
+#include "model/derivative_parameter.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
 #include "model/scalar_function.h"
 #include "model/signature_form.h"
-#include "model/tensor_property.h"
 
 namespace structured::gen {
 namespace {
@@ -19,48 +21,50 @@ namespace {
 struct Differentiated {
   const OperatorRef& definition;
   llvm::ArrayRef<OperatorRef> backwards;
-  std::vector<std::string> outputs;
+  DerivativeNames names;
   bool knows_outputs = true;
 };
+
+Differentiated differentiated(const Checker& checker, const OperatorRef& definition,
+                              llvm::ArrayRef<OperatorRef> backwards) {
+  Differentiated result{definition, backwards, {}};
+  result.names.without_gradient = not_differentiable_names(definition.declaration());
+  for (const Parameter& input : input_parameters(definition, checker.types())) {
+    result.names.inputs.push_back(input.name);
+  }
+  for (const ResultNames& names : read_result_names(definition, checker.index())) {
+    for (std::size_t i = 0; i < names.names.size(); ++i) result.names.add_output(names.names[i], i);
+  }
+  return result;
+}
 
 /// Outputs have the names of results and of out arguments. A single unnamed output is `out`, several are `out0`, `out1`
 /// and so on.
 Differentiated differentiated(const Checker& checker, const DefinedOperator& op) {
-  Differentiated result{op.definition, op.backwards, {}};
+  Differentiated result = differentiated(checker, op.definition, op.backwards);
   const Declaration& definition = op.definition.declaration();
-  for (const ResultNames& names : read_result_names(op.definition, checker.index())) {
-    llvm::append_range(result.outputs, names.names);
-  }
   if (op.is_structured() && is_comparable(definition, checker.types())) {
     for (const OperatorRef& impl : op.impls) {
       std::size_t first = align_impl(impl.declaration(), definition, checker.types()).first_output;
-      for (const Parameter& output : llvm::drop_begin(impl.declaration().parameters, first)) {
-        result.outputs.push_back(output.name);
-      }
+      llvm::ArrayRef<Parameter> parameters = impl.declaration().parameters;
+      for (std::size_t i = first; i < parameters.size(); ++i) result.names.add_output(parameters[i].name, i - first);
     }
     result.knows_outputs = checker.sees_everything() || !op.impls.empty();
   }
-  if (result.outputs.empty()) result.outputs.push_back("out");
+  result.names.name_others(1);
   return result;
 }
 
 Differentiated differentiated(const Checker& checker, const PlainOperator& op) {
   const OperatorRef& kernel = op.kernels.front();
-  Differentiated result{kernel, op.backwards, {}};
-  for (const ResultNames& names : read_result_names(kernel, checker.index())) {
-    llvm::append_range(result.outputs, names.names);
-  }
+  Differentiated result = differentiated(checker, kernel, op.backwards);
   llvm::ArrayRef<Parameter> parameters = kernel.declaration().parameters;
   std::size_t outputs = kernel_form(kernel.declaration(), op.name, checker.types()).outputs;
-  for (const Parameter& output : parameters.take_back(std::min(outputs, parameters.size()))) {
-    result.outputs.push_back(output.name);
-  }
+  parameters = parameters.take_back(std::min(outputs, parameters.size()));
+  for (std::size_t i = 0; i < parameters.size(); ++i) result.names.add_output(parameters[i].name, i);
   std::size_t results =
       checker.types().results(kernel.declaration().result.canonical).value_or(std::vector<Type>()).size();
-  for (std::size_t i = 0; results > 1 && result.outputs.size() < results; ++i) {
-    result.outputs.push_back("out" + std::to_string(i));
-  }
-  if (result.outputs.empty()) result.outputs.push_back("out");
+  result.names.name_others(std::max<std::size_t>(results, 1));
   return result;
 }
 
@@ -78,18 +82,6 @@ void for_each_backward(Checker& checker, Function function) {
   for (const PlainOperator& op : checker.index().plain()) {
     if (!op.backwards.empty()) visit(differentiated(checker, op));
   }
-}
-
-/// Returns the names that parameters of the `backward` function may have.
-std::vector<std::string> known_names(const Checker& checker, const Differentiated& op) {
-  std::vector<std::string> names{"grad"};
-  std::vector<std::string> constants = not_differentiable_names(op.definition.declaration());
-  for (const std::string& output : op.outputs) {
-    if (!llvm::is_contained(constants, output)) names.push_back("grad_" + output);
-  }
-  for (const Parameter& input : input_parameters(op.definition, checker.types())) names.push_back(input.name);
-  llvm::append_range(names, op.outputs);
-  return names;
 }
 
 /// Whether all inputs have schema types; other rules report those without one.
@@ -122,11 +114,57 @@ std::optional<std::size_t> count_gradients(const Declaration& declaration, const
   return is_gradient(*tree, types) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
-/// Whether the name stands for a property of a tensor input, such as `self_sizes`, or for the array `needs_gradient`.
-bool is_derived_name(llvm::StringRef name, llvm::ArrayRef<std::string> tensors) {
-  if (name == "needs_gradient") return true;
-  const auto split = split_property_name(name);
-  return split && llvm::is_contained(tensors, split->tensor);
+/// Returns the meanings of a parameter of the function. Properties are those of tensors, for functions of tensors.
+std::vector<DerivativeParameter> meanings_of(const Checker& checker, const Differentiated& op, const OperatorRef& ref,
+                                             llvm::StringRef name) {
+  using Kind = DerivativeParameter::Kind;
+  std::vector<DerivativeParameter> meanings = op.names.meanings(name);
+  const std::vector<std::string> tensors = differentiable_inputs(op.definition, checker.types());
+  const bool is_scalar = is_scalar_function(ref.declaration());
+  llvm::erase_if(meanings, [&](const DerivativeParameter& meaning) {
+    if (meaning.kind == Kind::needs_gradient) return is_scalar;
+    const bool is_property = meaning.kind == Kind::property;
+    return is_property && (is_scalar || !llvm::is_contained(tensors, op.names.inputs[meaning.index]));
+  });
+  return meanings;
+}
+
+std::string describe(const DerivativeNames& names, const DerivativeParameter& meaning) {
+  using Kind = DerivativeParameter::Kind;
+  const auto result = [&] {
+    const bool is_only = llvm::all_of(names.outputs, [](const auto& output) { return output.index == 0; });
+    const auto named = llvm::find_if(names.outputs, [&](const auto& output) { return output.index == meaning.index; });
+    return is_only || named == names.outputs.end() ? std::string("the result") : "the result " + code(named->name);
+  };
+  switch (meaning.kind) {
+    case Kind::gradient:
+      return "the gradient of " + result();
+    case Kind::needs_gradient:
+      return "the array of needed gradients";
+    case Kind::input:
+      return "the input " + code(names.inputs[meaning.index]);
+    case Kind::property:
+      return "a property of the input " + code(names.inputs[meaning.index]);
+    case Kind::output:
+      return result();
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+void report_ambiguous(Checker& checker, const Differentiated& op, const OperatorRef& ref, const Parameter& parameter,
+                      llvm::ArrayRef<DerivativeParameter> meanings) {
+  std::vector<std::string> remedies;
+  for (const DerivativeParameter& meaning : meanings) {
+    if (const std::string name = op.names.unambiguous_name(meaning); !name.empty()) {
+      remedies.push_back(code(name) + " for " + describe(op.names, meaning));
+    }
+  }
+  checker
+      .report(DiagnosticKind::backward_ambiguous, parameter.name_range,
+              "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + ", which names both " +
+                  describe(op.names, meanings[0]) + " and " + describe(op.names, meanings[1]) + "; expected " +
+                  llvm::join(remedies, ", or "))
+      .notes.push_back({"the operator's parameters are declared here", op.definition.declaration().parameters_range});
 }
 
 /// Reports a parameter of a `backward` template whose type is neither the template's nor that of the operator's value.
@@ -135,7 +173,8 @@ void check_scalar_parameter(Checker& checker, const Differentiated& op, const Op
   std::string expected = ref.declaration().template_parameters.front();
   for (const Parameter& input : input_parameters(op.definition, checker.types())) {
     bool is_value = pointwise_role(op.definition.declaration(), input, checker.types()) == Pointwise::Role::value;
-    if (is_value && input.name == parameter.name) expected = input.type.canonical;
+    const bool is_named = input.name == parameter.name || "input_" + input.name == parameter.name;
+    if (is_value && is_named) expected = input.type.canonical;
   }
   if (parameter.type.canonical == expected) return;
   checker.report(DiagnosticKind::backward_parameter, parameter.type_range,
@@ -204,15 +243,18 @@ void check_backward_parameters(Checker& checker) {
   for_each_backward(checker, [&](const Differentiated& op, const OperatorRef& ref) {
     bool is_scalar = is_scalar_function(ref.declaration());
     if (is_scalar && check_is_pointwise(checker, op, ref)) return;
-    std::vector<std::string> known = known_names(checker, op);
-    std::vector<std::string> tensors = differentiable_inputs(op.definition, checker.types());
+    const std::vector<std::string> known = op.names.known();
     for (const Parameter& parameter : ref.declaration().parameters) {
       if (parameter.name.empty()) continue;
-      if (llvm::is_contained(known, parameter.name)) {
+      const std::vector<DerivativeParameter> meanings = meanings_of(checker, op, ref, parameter.name);
+      if (meanings.size() > 1 && op.knows_outputs) {
+        report_ambiguous(checker, op, ref, parameter, meanings);
+        continue;
+      }
+      if (!meanings.empty()) {
         if (is_scalar) check_scalar_parameter(checker, op, ref, parameter);
         continue;
       }
-      if (!is_scalar && is_derived_name(parameter.name, tensors)) continue;
       if (!op.knows_outputs) continue;
       Diagnostic& diagnostic =
           checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
@@ -309,7 +351,8 @@ void check_not_differentiable(Checker& checker) {
   auto check = [&](const Differentiated& op) {
     const OperatorRef& definition = op.definition;
     if (!is_readable(definition.declaration()) || !op.knows_outputs) return;
-    std::vector<std::string> known = op.outputs;
+    std::vector<std::string> known;
+    for (const DerivativeNames::Output& output : op.names.outputs) known.push_back(output.name);
     for (const Parameter& input : input_parameters(definition, checker.types())) {
       if (is_mutable(input, checker.types())) known.push_back(input.name);
     }

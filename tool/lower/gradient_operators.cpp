@@ -6,6 +6,7 @@
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
+#include "lower/derivative_names.h"
 #include "model/scalar_function.h"
 
 namespace structured::gen {
@@ -36,6 +37,7 @@ GradientOperator gradient_operator(const CppTypes& cpp_types, const Operator& op
   const std::string tensor = ("const " + cpp_types.wrapper_traits().tensor + " &").str();
   const Variant& functional = op.variants.front();
   const std::vector<const Argument*> inputs = inputs_of(functional.schema);
+  const DerivativeNames names = derivative_names(op);
   GradientOperator result;
   result.op.checks_device = false;
   Variant& variant = result.op.variants.emplace_back();
@@ -47,12 +49,13 @@ GradientOperator gradient_operator(const CppTypes& cpp_types, const Operator& op
   pointwise.promotion = "default";
   pointwise.dtypes = differentiable_dtypes(*op.pointwise, is_derived);
   for (const std::string& name : backward.parameters) {
-    const auto found = llvm::find_if(inputs, [&](const Argument* input) { return input->name == name; });
-    const bool is_input = found != inputs.end() && name != "grad";
-    const auto index = static_cast<std::size_t>(found - inputs.begin());
-    variant.schema.positional.push_back({name, is_input ? (*found)->type : Type{}, std::nullopt, std::nullopt});
-    variant.input_types.push_back(is_input ? functional.input_types[index] : tensor);
-    pointwise.roles.push_back(is_input ? op.pointwise->roles[index] : Pointwise::Role::element);
+    const std::vector<DerivativeParameter> meanings = names.meanings(name);
+    const bool is_gradient = !meanings.empty() && meanings.front().kind == DerivativeParameter::Kind::gradient;
+    const std::optional<std::size_t> input = find_input(names, name);
+    variant.schema.positional.push_back(
+        {is_gradient ? "grad" : name, input ? inputs[*input]->type : Type{}, std::nullopt, std::nullopt});
+    variant.input_types.push_back(input ? functional.input_types[*input] : tensor);
+    pointwise.roles.push_back(input ? op.pointwise->roles[*input] : Pointwise::Role::element);
   }
   result.op.pointwise = std::move(pointwise);
   if (is_derived) result.derivative = {{backward.inputs.front()}, /*takes_weight=*/false};

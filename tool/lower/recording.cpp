@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "lower/calling_convention.h"
+#include "lower/derivative_names.h"
 #include "lower/gradient_operators.h"
 #include "model/scalar_function.h"
 
@@ -23,7 +24,8 @@ class NodeBuilder {
         op_(op),
         backwards_(derivatives_of(op)),
         schema_(op.variants.front().schema),
-        signature_(dispatched_signature(cpp_types, schema_)) {}
+        signature_(dispatched_signature(cpp_types, schema_)),
+        names_(derivative_names(op)) {}
 
   llvm::Expected<LoweredNode> build() {
     node_.source = backwards_.front().function.source;
@@ -141,21 +143,6 @@ class NodeBuilder {
     return llvm::Error::success();
   }
 
-  std::optional<std::size_t> find_output(llvm::StringRef name) const {
-    for (std::size_t i = 0; i < schema_.returns.size(); ++i) {
-      if (schema_.returns[i].name == name) {
-        return i;
-      }
-      if (schema_.returns.size() > 1 && name == "out" + std::to_string(i)) {
-        return i;
-      }
-      if (op_.structured && i < op_.structured->output_names.size() && op_.structured->output_names[i] == name) {
-        return i;
-      }
-    }
-    return name == "out" && schema_.returns.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
-  }
-
   llvm::Error add_call(const Backward& backward) {
     GradientCall call;
     if (backward.kind == Backward::Kind::tensors) {
@@ -210,12 +197,6 @@ class NodeBuilder {
     return &op_.backwards[static_cast<std::size_t>(&backward - backwards_.data())].function;
   }
 
-  // The role of an input of the scalar function; gradients and outputs are elements.
-  Pointwise::Role role_of(llvm::StringRef name) const {
-    const std::optional<std::size_t> input = find_parameter(name);
-    return input ? op_.pointwise->roles[*input] : Pointwise::Role::element;
-  }
-
   ElementwiseGradient elementwise_gradient(const Backward& backward) const {
     const bool is_derived = backward.kind == Backward::Kind::derived;
     const std::string tensor = "const ::" + cpp_types_.wrapper_traits().tensor.str() + "&";
@@ -226,8 +207,9 @@ class NodeBuilder {
     gradient.scalar_function = "::" + backward.function.name;
     gradient.header = backward.function.range.file;
     for (const std::string& name : backward.parameters) {
-      const std::optional<std::size_t> input = find_parameter(name);
-      const Pointwise::Role role = role_of(name);
+      // Gradients and outputs are elements.
+      const std::optional<std::size_t> input = find_input(names_, name);
+      const Pointwise::Role role = input ? op_.pointwise->roles[*input] : Pointwise::Role::element;
       const bool is_element = role == Pointwise::Role::element;
       const std::string& type = input && !is_element ? signature_.parameters[*input].type : tensor;
       gradient.signature.parameters.push_back({type, name, ""});
@@ -248,37 +230,31 @@ class NodeBuilder {
   }
 
   std::optional<GradientArgument> find_argument(llvm::StringRef name) {
-    if (name == "grad") {
-      return GradientArgument{node_.returns_list ? GradientArgument::Kind::gradients : GradientArgument::Kind::gradient,
-                              0};
+    const std::vector<DerivativeParameter> meanings = names_.meanings(name);
+    if (meanings.empty()) return std::nullopt;
+    const DerivativeParameter& parameter = meanings.front();
+    switch (parameter.kind) {
+      case DerivativeParameter::Kind::gradient:
+        return GradientArgument{
+            node_.returns_list ? GradientArgument::Kind::gradients : GradientArgument::Kind::gradient, parameter.index};
+      case DerivativeParameter::Kind::needs_gradient:
+        return GradientArgument{GradientArgument::Kind::needs_flags, 0};
+      case DerivativeParameter::Kind::input:
+        return saved(SavedValue::Kind::input, parameter.index, name);
+      case DerivativeParameter::Kind::property:
+        return saved(SavedValue::Kind::property, parameter.index, name, parameter.property);
+      case DerivativeParameter::Kind::output:
+        return saved(SavedValue::Kind::output, parameter.index, name);
     }
-    if (name == "needs_gradient") {
-      return GradientArgument{GradientArgument::Kind::needs_flags, 0};
-    }
-    if (const std::optional<std::size_t> input = find_parameter(name)) {
-      return saved(SavedValue::Kind::input, *input, name);
-    }
-    if (const std::optional<std::size_t> output = find_output(name)) {
-      return saved(SavedValue::Kind::output, *output, name);
-    }
-    llvm::StringRef stem = name;
-    if (stem.consume_front("grad_")) {
-      if (const std::optional<std::size_t> output = find_output(stem)) {
-        return GradientArgument{GradientArgument::Kind::gradient, *output};
-      }
-      stem = name;  // an input may have such a name, too
-    }
-    if (const auto split = split_property_name(stem)) {
-      if (const std::optional<std::size_t> input = find_parameter(split->tensor)) {
-        return saved(SavedValue::Kind::property, *input, name, split->property);
-      }
-    }
-    return std::nullopt;
+    llvm_unreachable("all kinds are handled");
   }
 
+  // Takes the name that the first derivative uses.
   GradientArgument saved(SavedValue::Kind kind, std::size_t index, llvm::StringRef name,
                          TensorProperty property = TensorProperty::sizes) {
-    const auto found = llvm::find_if(node_.saved, [&](const SavedValue& value) { return value.name == name; });
+    const auto found = llvm::find_if(node_.saved, [&](const SavedValue& value) {
+      return value.kind == kind && value.index == index && value.property == property;
+    });
     const auto position = static_cast<std::size_t>(found - node_.saved.begin());
     if (found == node_.saved.end()) {
       const bool is_output = kind == SavedValue::Kind::output;
@@ -313,6 +289,7 @@ class NodeBuilder {
   const std::vector<Backward> backwards_;
   const Schema& schema_;
   const CppSignature signature_;
+  const DerivativeNames names_;
   LoweredNode node_;
 };
 
