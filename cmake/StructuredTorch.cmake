@@ -124,7 +124,11 @@ function(structured_use_torch name)
   target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:structured::torch,INTERFACE_INCLUDE_DIRECTORIES>)
   target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
   target_link_libraries(${name} PRIVATE structured::torch)
-  target_compile_features(${name} PRIVATE cxx_std_20)
+  # For targets that include <namespace>/ops.h.
+  target_include_directories(${name} INTERFACE
+    $<BUILD_INTERFACE:$<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>>)
+  target_link_libraries(${name} INTERFACE $<BUILD_INTERFACE:structured::torch>)
+  target_compile_features(${name} PUBLIC cxx_std_20)
   # g++ 12 warns falsely about ATen's loops.
   target_compile_options(${name} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)

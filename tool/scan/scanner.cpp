@@ -209,8 +209,8 @@ std::vector<std::string> emitted_prefixes(llvm::StringRef cpp_namespace) {
     path += part;
     rest = tail;
   }
-  return {path + "/ops", path + "/operators.h", path + "/find_operator.h", path + "/export.h",
-          path + "/documentation.h"};
+  return {path + "/ops",      path + "/ops.h",          path + "/operators.h", path + "/find_operator.h",
+          path + "/export.h", path + "/documentation.h"};
 }
 
 }  // namespace structured::gen

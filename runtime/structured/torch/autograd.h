@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "structured/torch/arguments.h"
+#include "structured/torch/call_operator.h"
 #include "structured/torch/layers.h"
 #include "structured/torch/node.h"
 
@@ -117,29 +118,6 @@ void set_gradients(Gradients& inputs, Result&& result) {
     std::apply([&](auto&&... each) { (detail::set_gradient(inputs, positions, std::move(each)), ...); },
                std::forward<Result>(result));
   }
-}
-
-namespace detail {
-
-template <class F>
-class OperatorCall;
-template <class R, class... A>
-class OperatorCall<R(A...)> {
- public:
-  template <Text name>
-  static R call(A... arguments) {
-    static const auto op = find_operator_handle(name.view()).template typed<R(A...)>();
-    return op.call(std::forward<A>(arguments)...);
-  }
-};
-
-}  // namespace detail
-
-/// Calls an operator of the library through the dispatcher, so that autograd, torch.compile and torch.vmap see the
-/// call. `F` is the type of its kernels, and `name` includes the namespace.
-template <class F, Text name, class... Arguments>
-decltype(auto) call_operator(Arguments&&... arguments) {
-  return detail::OperatorCall<F>::template call<name>(std::forward<Arguments>(arguments)...);
 }
 
 /// A value that a node keeps. `T` is the type of the argument.

@@ -3,6 +3,7 @@
 // RUN: %structured_gen scan --dialect=torch --namespace=my --source-root %S -o %t.json %s -- -std=c++20 -I%S/../derive/Inputs -I%runtime
 // RUN: %structured_gen emit --namespace=my --source-root %S --output-dir %t.gen %t.json
 // RUN: FileCheck %s < %t.gen/library.cpp
+// RUN: FileCheck --check-prefix=OPS %s < %t.gen/include/my/ops.h
 #include "aten_mock.h"
 
 namespace kernels {
@@ -25,6 +26,11 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 [[structured::backward("narrow")]] at::Tensor narrow_backward(const at::Tensor& grad, c10::SymIntArrayRef self_sizes,
                                                               c10::SymInt size);
 
+// The unambiguous names of the gradient and of an input `grad`.
+[[structured::kernel("power_backward", "CPU", "Meta")]] at::Tensor power_backward(const at::Tensor& grad);
+[[structured::backward("power_backward")]] at::Tensor power_second(const at::Tensor& grad_out,
+                                                                   const at::Tensor& input_grad);
+
 // A view has no node of its own.
 [[structured::kernel("rows", "CPU", "Meta")]] at::Tensor rows([[structured::alias("a")]] const at::Tensor& self);
 [[structured::backward("rows")]] at::Tensor rows_backward(const at::Tensor& grad);
@@ -36,6 +42,10 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 // CHECK-NEXT: saved_size.save(size);
 // CHECK: ::structured::torch::SavedSizes<const ::at::Tensor&> saved_self_sizes;
 // CHECK-NEXT: ::structured::torch::SavedInput<::c10::SymInt> saved_size;
+
+// CHECK: struct PowerBackwardBackward0 final
+// CHECK: set_gradients<0>(inputs, ::kernels::power_second(results[0], saved_input_grad.get(*this)));
+// CHECK: saved_input_grad.save(grad);
 
 // CHECK: // Recorded calls of scale(Tensor self, Tensor factor, float power=1) -> Tensor.
 // CHECK-NEXT: struct ScaleBackward0 final : ::structured::torch::BackwardNode {
@@ -63,3 +73,14 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 // CHECK: ::structured::torch::RecordedInplace<signature_scale_, "my::scale_", ScaleBackward0, "my::scale">>();
 
 }  // namespace kernels
+
+// OPS: #pragma once
+// OPS: #include <structured/torch/call_operator.h>
+// OPS: namespace my::ops {
+// OPS: /// `narrow(Tensor self, SymInt size) -> Tensor`
+// OPS-NEXT: inline ::at::Tensor narrow(const ::at::Tensor& self, ::c10::SymInt size) {
+// OPS-NEXT: return ::structured::torch::call_operator<::at::Tensor(const ::at::Tensor&, ::c10::SymInt), "my::narrow">(
+// OPS: inline ::at::Tensor scale(const ::at::Tensor& self, const ::at::Tensor& factor, double power = 1) {
+// OPS: /// `scale.out(
+// OPS-NEXT: inline ::at::Tensor& scale_out(const ::at::Tensor& self, const ::at::Tensor& factor, double power, ::at::Tensor& out) {
+// OPS: inline ::at::Tensor& scale_(::at::Tensor& self, const ::at::Tensor& factor, double power = 1) {

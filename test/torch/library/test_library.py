@@ -265,6 +265,9 @@ class Gradients(unittest.TestCase):
         yield lambda x, y: trial.choose(x, y, mask > 0, 0.5), [make(4, 3), make(3)]
         yield lambda x: trial.tile(x, [2, 3]), [make(4, 3)]
         yield lambda x: trial.jitter(x, 0.5, generator=torch.Generator().manual_seed(0)), [make(4, 3)]
+        yield trial.cube, [make(4, 3)]
+        yield trial.cube_backward, [make(4, 3), make(4, 3)]
+        yield lambda x, y: trial.stack_clipped([x, y]), [make(2, 3), make(1, 3)]
 
     def test_derivatives(self):
         for number, (function, arguments) in enumerate(self.calls()):
@@ -282,6 +285,11 @@ class Gradients(unittest.TestCase):
         with torch.no_grad():
             self.assertFalse(trial.blend(x, y).requires_grad)
         self.assertEqual(trial.blend(torch.arange(3.0).half(), y).dtype, torch.float)
+
+    def test_derivative_that_is_an_operator(self):
+        grad, x = (torch.tensor([v], dtype=torch.double, requires_grad=True) for v in (2.0, 5.0))
+        trial.cube_backward(grad, x).backward(torch.tensor([7.0], dtype=torch.double))
+        self.assertEqual((grad.grad.item(), x.grad.item()), (7 * 3 * 25.0, 7 * 2 * 6 * 5.0))
 
     def test_saved_values(self):
         x = torch.randn(3, requires_grad=True)

@@ -7,6 +7,7 @@
 
 #include "emit/native/source_text.h"
 #include "emit/torch/function_text.h"
+#include "emit/torch/kernel_signature.h"
 #include "emit/torch/nodes.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,22 +22,6 @@ std::string literal_of(llvm::StringRef text) { return string_literal(text, std::
 // Returns the dispatch key of the wrapper's kernels.
 std::string dispatch_key(const LoweredWrapper& wrapper) {
   return wrapper.backend ? wrapper.backend->enumerator : "::c10::DispatchKey::" + wrapper.kernel->backend;
-}
-
-// Returns the type of the variant's kernels. Kernels that the dispatcher calls directly may have symbolic integers,
-// which the other kernels of the operator must then pass on.
-CppSignature kernel_signature(const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  for (const std::size_t index : variant.wrappers) {
-    const LoweredWrapper& wrapper = lowered.wrappers[index];
-    if (!wrapper.is_kernel_itself) continue;
-    const Function& function = wrapper.kernel->function;
-    CppSignature signature{qualified_type(function.result), {}};
-    for (const auto& [type, parameter] : llvm::zip_equal(function.parameters, variant.dispatched.parameters)) {
-      signature.parameters.push_back({qualified_type(type), parameter.name, ""});
-    }
-    return signature;
-  }
-  return variant.dispatched;
 }
 
 void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {

@@ -2,6 +2,7 @@
 
 #include "emit/native/emitted_sources.h"
 #include "emit/torch/function_text.h"
+#include "emit/torch/functions_header.h"
 #include "emit/torch/library_source.h"
 #include "emit/torch/pointwise.h"
 #include "emit/torch/wrappers_source.h"
@@ -12,7 +13,9 @@ namespace {
 class TorchPrinter final : public Printer {
  public:
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
-    EmittedFiles files{{"library.cpp", torch_library_source(lowered)}, {"support.cpp", torch_support_source()}};
+    EmittedFiles files{{"library.cpp", torch_library_source(lowered)},
+                       {"support.cpp", torch_support_source()},
+                       {"include/" + lowered.include_prefix + "/ops.h", torch_functions_header(lowered)}};
     for (const auto& [source, contents] : lowered.sources) {
       EmittedSources paths = emitted_sources(source);
       files.emplace_back(std::move(paths.wrappers), torch_wrappers_source(lowered, torch_support, source, contents));

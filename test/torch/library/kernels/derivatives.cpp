@@ -3,6 +3,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <structured/torch.h>
+#include <trial/ops.h>
 
 #include <array>
 #include <tuple>
@@ -88,6 +89,24 @@ std::tuple<at::Tensor, at::Tensor> choose_backward(const at::Tensor& grad, const
 [[structured::backward("jitter")]]
 at::Tensor jitter_backward(const at::Tensor& grad) {
   return grad;
+}
+
+[[structured::backward("cube")]]
+at::Tensor cube_gradient(const at::Tensor& grad, const at::Tensor& self) {
+  return ops::cube_backward(grad, self);
+}
+
+// The operator has an input `grad`.
+[[structured::backward("cube_backward")]]
+std::tuple<at::Tensor, at::Tensor> cube_second_gradient(const at::Tensor& grad_out, const at::Tensor& input_grad,
+                                                        const at::Tensor& self) {
+  return {ops::cube_backward(grad_out, self), grad_out.mul(input_grad).mul(self).mul(6)};
+}
+
+// Default arguments of the emitted functions are those of the schemas.
+[[structured::composite("stack_clipped")]]
+at::Tensor stack_clipped(at::TensorList tensors) {
+  return ops::soft_clip(ops::stack_rows(tensors));
 }
 
 }  // namespace trial

@@ -35,4 +35,16 @@ at::Tensor jitter(const at::Tensor& self, double amount = 0.5, c10::optional<at:
   return at::empty_like(self).uniform_(0, amount, std::move(generator)).add_(self);
 }
 
+/// Third power.
+[[structured::kernel("cube", "CPU", "Meta")]]
+at::Tensor cube(const at::Tensor& self) {
+  return self.mul(self).mul(self);
+}
+
+/// Gradient of `cube`.
+[[structured::kernel("cube_backward", "CPU", "Meta")]]
+at::Tensor cube_backward(const at::Tensor& grad, const at::Tensor& self) {
+  return self.mul(self).mul(3).mul(grad);
+}
+
 }  // namespace trial
