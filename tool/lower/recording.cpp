@@ -94,8 +94,9 @@ class NodeBuilder {
     }
     for (const std::string& name : op_.not_differentiable) {
       const std::optional<std::size_t> parameter = find_parameter(name);
-      if (const std::optional<std::size_t> output = find_output(name)) {
-        node_.constant_results.push_back(*output);
+      const auto output = llvm::find_if(names_.outputs, [&](const auto& each) { return each.name == name; });
+      if (output != names_.outputs.end()) {
+        node_.constant_results.push_back(output->index);
       } else if (parameter && inputs_of(schema_)[*parameter]->is_mutable()) {
         node_.constant_arguments.push_back(*parameter);
       } else {
