@@ -39,6 +39,7 @@
 set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "Path of a structured-gen to use instead of the one built here, for example when cross-compiling")
 
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredCompilerFlags.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEmittedHeaders.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredImports.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredEditors.cmake)

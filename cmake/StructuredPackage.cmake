@@ -75,9 +75,9 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
   FILES_MATCHING PATTERN *.h PATTERN *.cuh)
-set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCuda.cmake
-  StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake StructuredFlavours.cmake
-  StructuredImports.cmake StructuredInstall.cmake
+set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCompilerFlags.cmake
+  StructuredCuda.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake
+  StructuredFlavours.cmake StructuredImports.cmake StructuredInstall.cmake
   StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)

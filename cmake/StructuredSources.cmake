@@ -90,7 +90,8 @@ function(structured_need_cuda name)
 endfunction()
 
 # structured_scan_flags(RESULT TARGET LANGUAGE FOLDER): writes the compiler flags of TARGET to a file for
-# `structured-gen scan --flags-file`, which uses the flags that can change the meaning of a declaration. A
+# `structured-gen scan --flags-file`, which uses the flags that can change the meaning of a declaration. Flags for the
+# project's compiler come first, so that those of the project override them. A
 # command line cannot replace the file: generator expressions may depend on the language in properties, but not in
 # commands.
 function(structured_scan_flags flags_file target language folder)
@@ -107,7 +108,9 @@ function(structured_scan_flags flags_file target language folder)
   endforeach()
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(lines "SHELL:${CMAKE_${language}_FLAGS}\n" "${of_configurations}" "${standards}"
+  structured_compiler_flags(compiler_flags ${language})
+  list(JOIN compiler_flags "\n" compiler_flags)
+  set(lines "${compiler_flags}\n" "SHELL:${CMAKE_${language}_FLAGS}\n" "${of_configurations}" "${standards}"
     "$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>\n"
     "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>\n"
     "$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,\n>\n")
@@ -142,7 +145,8 @@ function(structured_source_flags result source)
     get_property(values SOURCE ${source} PROPERTY ${property})
     foreach(value IN LISTS values)
       if(value MATCHES "TARGET_PROPERTY" OR
-          property MATCHES "OPTIONS|FLAGS" AND NOT value MATCHES "(^|[:,; ])-(D|U|I|i|m|std=|fopenmp)")
+          property MATCHES "OPTIONS|FLAGS" AND NOT value MATCHES
+          "(^|[:,; ])-(D|U|I|i|m|std|nostd|pthread|-?target|-sysroot|-?gcc-|f(no-)?(openmp|(un)?signed-char|short-|char8_t))")
         continue()
       endif()
       # The file is for C++, and the properties may say so.

@@ -104,9 +104,10 @@ function(structured_aten_library)
   list(GET include_dirs 0 include_dir)
   set(signatures ${CMAKE_CURRENT_BINARY_DIR}/structured_aten/signatures.json)
   list(TRANSFORM include_dirs PREPEND -isystem OUTPUT_VARIABLE include_flags)
+  structured_compiler_flags(compiler_flags CXX)
   add_custom_command(
     OUTPUT ${signatures}
-    COMMAND ${gen} aten-signatures -o ${signatures} -- -std=c++20 ${include_flags}
+    COMMAND ${gen} aten-signatures -o ${signatures} -- -std=c++20 ${compiler_flags} ${include_flags}
     DEPENDS ${gen} ${include_dir}/ATen/Operators.h
     COMMENT "Reading the operators of PyTorch"
     VERBATIM)

@@ -87,6 +87,7 @@ Project load_project(const std::string& root, const Settings& settings) {
   }
   if (*libraries) {
     project.libraries = std::move(**libraries);
+    for (auto& [source, command] : project.commands) gen::add_compiler_flags(project.libraries, command);
     return project;
   }
   LibraryConfig library;

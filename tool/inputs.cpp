@@ -6,6 +6,7 @@
 #include "check/render_text.h"
 #include "derive/derive.h"
 #include "language/nearest.h"
+#include "library_config.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -25,7 +26,17 @@ namespace {
 
 llvm::Expected<std::vector<SourceCommand>> source_commands(const CommandLine& line,
                                                            const std::vector<std::string>& sources) {
-  if (!line.build_dir.empty()) return compile_commands(line.build_dir, sources);
+  if (!line.build_dir.empty()) {
+    llvm::Expected<std::vector<SourceCommand>> commands = compile_commands(line.build_dir, sources);
+    std::vector<std::string> problems;  // `check` reports them
+    auto libraries = library_configs(line.build_dir, problems);
+    if (!libraries) {
+      llvm::consumeError(libraries.takeError());
+    } else if (commands && *libraries) {
+      for (SourceCommand& command : *commands) add_compiler_flags(**libraries, command);
+    }
+    return commands;
+  }
   llvm::Expected<std::vector<std::string>> flags = given_flags(line);
   if (!flags) return flags.takeError();
   std::vector<SourceCommand> result;

@@ -1,5 +1,6 @@
 #include "library_config.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -57,6 +58,7 @@ std::vector<LibraryConfig> read_library_configs(const llvm::json::Array& array, 
     read_texts(*object, "backends", library.backends);
     read_text(*object, "lock", library.lock);
     read_text(*object, "cuda", library.cuda_toolkit);
+    read_texts(*object, "compiler_flags", library.compiler_flags);
     for (std::string& source : library.sources) source = absolute_path(source, library.root);
     for (std::string& import : library.imports) import = absolute_path(import, library.root);
     if (!library.lock.empty()) library.lock = absolute_path(library.lock, library.root);
@@ -81,6 +83,14 @@ llvm::Expected<std::optional<std::vector<LibraryConfig>>> library_configs(llvm::
   const llvm::json::Array* array = json->getAsArray();
   if (!array) return llvm::createStringError("`" + path + "` is not an array of libraries");
   return read_library_configs(*array, build_dir, problems);
+}
+
+void add_compiler_flags(const std::vector<LibraryConfig>& libraries, SourceCommand& command) {
+  if (libraries.empty()) return;
+  const auto library = llvm::find_if(
+      libraries, [&](const LibraryConfig& each) { return llvm::is_contained(each.sources, command.source); });
+  const std::vector<std::string>& flags = (library == libraries.end() ? libraries.begin() : library)->compiler_flags;
+  command.flags.insert(command.flags.begin(), flags.begin(), flags.end());
 }
 
 }  // namespace structured::gen

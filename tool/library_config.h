@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include "scan/scanner.h"
 
 namespace structured::gen {
 
@@ -23,7 +24,8 @@ struct LibraryConfig {
   std::vector<std::string> backends;
   std::string lock;
   std::string cuda_toolkit;
-  bool is_whole = true;  ///< the list of sources is complete
+  std::vector<std::string> compiler_flags;  ///< select the machine and the system headers of the project's compiler
+  bool is_whole = true;                     ///< the list of sources is complete
 
   /// The target of the build that writes the lock file.
   std::string lock_target() const { return name + "_update_lock"; }
@@ -38,6 +40,9 @@ std::vector<LibraryConfig> read_library_configs(const llvm::json::Array& array, 
 /// Reads `build_dir`/structured_libraries.json. Returns std::nullopt if the file does not exist.
 llvm::Expected<std::optional<std::vector<LibraryConfig>>> library_configs(llvm::StringRef build_dir,
                                                                           std::vector<std::string>& problems);
+
+/// Adds the compiler flags of the library of each source, in front; those of the first library for other sources.
+void add_compiler_flags(const std::vector<LibraryConfig>& libraries, SourceCommand& command);
 
 /// Replace `value` by the member of that name if it is a string, and `values` by the
 /// strings of an array.

@@ -1,5 +1,7 @@
 #include "scan/compile_flags.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Option/ArgList.h"
@@ -142,6 +144,14 @@ std::vector<std::string> without_unknown(std::vector<std::string> flags) {
   return flags;
 }
 
+/// Removes flags that a later one overrides, where Clang prefers the earlier one.
+void remove_overridden(std::vector<std::string>& flags) {
+  const auto is_toolchain = [](llvm::StringRef flag) { return flag.ltrim('-').starts_with("gcc-toolchain"); };
+  const auto last = std::find_if(flags.rbegin(), flags.rend(), is_toolchain).base();
+  const auto is_installation = [](llvm::StringRef flag) { return flag.starts_with("--gcc-install-dir="); };
+  flags.erase(std::remove_if(flags.begin(), last, is_installation), last);
+}
+
 }  // namespace
 
 bool is_cuda(llvm::StringRef source, llvm::ArrayRef<std::string> flags) {
@@ -174,6 +184,7 @@ std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drop
     if (flag == "-xcu" || flag == "-xcuda") continue;
     append_translated(result, flag);
   }
+  remove_overridden(result);
   return drops_unknown ? without_unknown(std::move(result)) : result;
 }
 

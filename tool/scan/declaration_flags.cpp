@@ -1,6 +1,5 @@
 #include "scan/declaration_flags.h"
 
-#include <iterator>
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,10 +12,21 @@
 namespace structured::gen {
 namespace {
 
-/// Flags that define macros for a machine or for OpenMP.
-bool selects_macros(llvm::StringRef flag) {
-  return flag == "-fopenmp" || (flag.starts_with("-m") && !flag.starts_with("-mllvm"));
-}
+/// Flags that select the instruction set.
+bool selects_instructions(llvm::StringRef flag) { return flag.starts_with("-m") && !flag.starts_with("-mllvm"); }
+
+/// Flags without an argument that affect predefined macros, built-in types or the search for system headers.
+constexpr llvm::StringLiteral alone[] = {
+    "-fopenmp",           "-pthread",  "-ffreestanding", "-fsigned-char", "-funsigned-char",  "-fno-signed-char",
+    "-fno-unsigned-char", "-fchar8_t", "-fno-char8_t",   "-fshort-enums", "-fno-short-enums", "-fshort-wchar",
+    "-fno-short-wchar",   "-nostdinc", "-nostdinc++",    "-nostdlibinc",
+};
+
+/// Flags that select the machine, its system headers and its C++ library, with a separate argument or one after `=`.
+constexpr llvm::StringLiteral selecting[] = {
+    "-target",           "--target",     "--sysroot", "-gcc-toolchain", "--gcc-toolchain",
+    "--gcc-install-dir", "--gcc-triple", "-stdlib",   "--stdlib",
+};
 
 /// Flags that affect macros, headers or the language standard, with joined or separate argument, including nvcc's
 /// spellings.
@@ -31,11 +41,22 @@ constexpr llvm::StringLiteral declaring[] = {
     "-include",
     "-imacros",
     "-isysroot",
+    "-cxx-isystem",
+    "-stdlib++-isystem",
     "--system-include",
     "--include-path",
     "--define-macro",
     "--undefine-macro",
 };
+
+/// Whether the flag changes what a declaration means. Sets `takes_next` if the next flag is its argument.
+bool is_declaring(llvm::StringRef flag, bool& takes_next) {
+  takes_next = llvm::is_contained(selecting, flag) || llvm::is_contained(declaring, flag);
+  if (takes_next || llvm::is_contained(alone, flag)) return true;
+  if (flag.contains('=') && llvm::is_contained(selecting, flag.split('=').first)) return true;
+  if (flag.starts_with("-include-pch")) return false;  // specific to the other compiler
+  return llvm::any_of(declaring, [&](llvm::StringRef start) { return flag.starts_with(start); });
+}
 
 }  // namespace
 
@@ -56,15 +77,14 @@ std::vector<std::string> declaration_flags(llvm::StringRef lines) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     llvm::StringRef flag = flags[i];
-    if (selects_macros(flag)) {
+    if (selects_instructions(flag)) {
       for (std::string& known : scan_flags({flag.str()}, /*drops_unknown=*/true)) result.push_back(std::move(known));
       continue;
     }
-    const bool is_precompiled = flag.starts_with("-include-pch");  // specific to the other compiler
-    const auto* name = llvm::find_if(declaring, [&](llvm::StringRef start) { return flag.starts_with(start); });
-    if (is_precompiled || name == std::end(declaring)) continue;
+    bool takes_next = false;
+    if (!is_declaring(flag, takes_next)) continue;
     result.push_back(flag.str());
-    if (flag == *name && i + 1 < flags.size()) result.push_back(flags[++i]);
+    if (takes_next && i + 1 < flags.size()) result.push_back(flags[++i]);
   }
   return result;
 }

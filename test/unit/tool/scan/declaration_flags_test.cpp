@@ -20,6 +20,16 @@ TEST(DeclarationFlags, AreMacrosAndPathsAndForcedIncludes) {
               ElementsAre("--define-macro=A=1", "--include-path=x"));
 }
 
+TEST(DeclarationFlags, SelectTheMachineAndItsHeaders) {
+  EXPECT_THAT(declaration_flags("--target=aarch64-linux-gnu\n-march=armv8.2-a\n--sysroot=/s\n-O2\n-stdlib=libc++\n"),
+              ElementsAre("--target=aarch64-linux-gnu", "-march=armv8.2-a", "--sysroot=/s", "-stdlib=libc++"));
+  EXPECT_THAT(declaration_flags("SHELL:-target armv7-linux-gnueabihf -mfpu=neon -mfloat-abi=hard --sysroot /s -g"),
+              ElementsAre("-target", "armv7-linux-gnueabihf", "-mfpu=neon", "-mfloat-abi=hard", "--sysroot", "/s"));
+  EXPECT_THAT(declaration_flags("-funsigned-char\n-fno-short-enums\n-funroll-loops\n-nostdinc++\n-nostdlib\n-pthread"),
+              ElementsAre("-funsigned-char", "-fno-short-enums", "-nostdinc++", "-pthread"));
+  EXPECT_THAT(declaration_flags("SHELL:-Xclang -target-feature -Xclang +sve"), IsEmpty());
+}
+
 TEST(DeclarationFlags, OfALineForTheShellAreSplitAsThere) {
   EXPECT_THAT(declaration_flags("SHELL:-D 'A=\"x y\"' -O3 -I\"b c\"\r\n-DSHELL:\n"),
               ElementsAre("-D", "A=\"x y\"", "-Ib c", "-DSHELL:"));
