@@ -36,6 +36,13 @@
 #
 # After an edit in a kernel's body, a build runs one scan, one emit that writes no C++, one compilation and one link.
 
+# Functions have the policies of this file, and not those of the project that calls them. CMP0174: an empty value of a
+# keyword defines a variable.
+cmake_policy(VERSION 3.25)
+if(POLICY CMP0174)
+  cmake_policy(SET CMP0174 NEW)
+endif()
+
 set(STRUCTURED_GEN_EXECUTABLE "" CACHE FILEPATH
   "Path of a structured-gen to use instead of the one built here, for example when cross-compiling")
 
