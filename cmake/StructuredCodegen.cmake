@@ -359,6 +359,9 @@ function(structured_add_library name)
     endif()
     # Headers of libtorch otherwise include all of its operators.
     set_property(SOURCE ${emitted} ${emitted_cuda} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)
+    if(arg_DIALECT STREQUAL torch)
+      structured_torch_json(${output_dir}/support.cpp)
+    endif()
   else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE
       $<TARGET_PROPERTY:structured::runtime,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -9,7 +9,7 @@ function(structured_find_torch what)
   structured_torch_root(root origin "${what}")
   structured_torch_library(cpu torch_cpu ${root})
   structured_torch_library(c10 c10 ${root})
-  structured_torch_version(version ${root}/include)
+  structured_torch_version(version version_header ${root}/include)
   if(version VERSION_LESS 1.13)
     message(FATAL_ERROR "${what} needs PyTorch 1.13 or newer; found ${version} in ${root} (${origin}). Upgrade it with "
       "`pip install --upgrade torch`, or set Torch_DIR to a newer one")
@@ -21,15 +21,54 @@ function(structured_find_torch what)
     STRUCTURED_TORCH_VERSION ${version})
   # Earlier wheels were built with the old ABI of libstdc++. <structured/torch.h> compares the ABI with that of the project.
   set(definitions STRUCTURED_TORCH_CXX11_ABI=1)
+  set(cxx11_abi True)
   set(config ${root}/share/cmake/Torch/TorchConfig.cmake)
   if(EXISTS ${config})
     file(STRINGS ${config} lines REGEX "D_GLIBCXX_USE_CXX11_ABI=0")
     if(lines)
       set(definitions STRUCTURED_TORCH_CXX11_ABI=0 _GLIBCXX_USE_CXX11_ABI=0)
+      set(cxx11_abi False)
     endif()
   endif()
-  set_property(TARGET structured::torch PROPERTY INTERFACE_COMPILE_DEFINITIONS ${definitions})
+  set_target_properties(structured::torch PROPERTIES
+    INTERFACE_COMPILE_DEFINITIONS "${definitions}"
+    STRUCTURED_TORCH_CXX11_ABI ${cxx11_abi})
+  # An upgrade in place changes the version.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${version_header})
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL structured_compare_torch
+    [[${root}]] [[${version}]] [[${origin}]])")
   message(STATUS "Found PyTorch ${version} in ${root} (${origin})")
+endfunction()
+
+# structured_compare_torch(ROOT VERSION ORIGIN): at the end of the project's top folder, fails if find_package(Torch) has found
+# another PyTorch than structured_find_torch: a process with both ends in a crash. TorchConfig.cmake keeps the paths of its
+# libraries in the cache, and may find some of them in the system's folders.
+function(structured_compare_torch root version origin)
+  if(NOT Torch_FOUND AND NOT TORCH_LIBRARY)
+    return()
+  endif()
+  file(REAL_PATH ${root} root)
+  foreach(variable IN ITEMS Torch_DIR TORCH_LIBRARY C10_LIBRARY c10_LIBRARY)
+    if(NOT ${variable})
+      continue()
+    endif()
+    set(folder "${${variable}}")
+    if(NOT variable STREQUAL "Torch_DIR")
+      cmake_path(GET folder PARENT_PATH folder)
+      string(REGEX REPLACE "/lib(64)?(/[^/]+)?$" "" folder "${folder}")
+    endif()
+    structured_torch_at(other "${folder}")
+    if(NOT other)
+      continue()
+    endif()
+    file(REAL_PATH ${other} other)
+    if(NOT other STREQUAL root)
+      structured_torch_version(other_version ignored ${other}/include)
+      message(FATAL_ERROR "structured_add_torch_library uses PyTorch ${version} in ${root} (${origin}), but "
+        "find_package(Torch) has found ${other_version} in ${other} (${variable} is ${${variable}}). A process cannot hold "
+        "both: set Torch_DIR to one of them, and remove ${variable} from the cache")
+    endif()
+  endforeach()
 endfunction()
 
 # structured_find_torch_cuda(WHAT): provides the target structured::torch_cuda, the libraries of PyTorch for CUDA and the
@@ -92,9 +131,10 @@ function(structured_torch_root root_result origin_result what)
   structured_torch_python(python)
   set(reason "there is no python3")
   if(python)
-    # The package is not imported, which takes seconds. -I ignores a folder `torch` in the current directory.
-    execute_process(COMMAND ${python} -I -c
-        "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s and s.origin else '')"
+    # The package is not imported, which takes seconds. A folder `torch` in the current directory, which an empty entry of the
+    # path stands for, is ignored. PYTHONPATH, by which isolated builds find torch, and the user's packages are not.
+    execute_process(COMMAND ${python} -c
+        "import sys; sys.path = [p for p in sys.path if p]; import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s and s.origin else '')"
       OUTPUT_VARIABLE package OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
       set(reason "${python} does not run")
@@ -157,8 +197,13 @@ endfunction()
 
 # structured_torch_python(RESULT): the interpreter that the project uses; empty if there is none.
 function(structured_torch_python result)
-  foreach(each IN ITEMS "${Python_EXECUTABLE}" "${Python3_EXECUTABLE}" "$ENV{VIRTUAL_ENV}/bin/python3"
-                        "$ENV{CONDA_PREFIX}/bin/python3")
+  set(candidates "${Python_EXECUTABLE}" "${Python3_EXECUTABLE}")
+  foreach(variable IN ITEMS VIRTUAL_ENV CONDA_PREFIX)
+    if(NOT "$ENV{${variable}}" STREQUAL "")
+      list(APPEND candidates "$ENV{${variable}}/bin/python3")
+    endif()
+  endforeach()
+  foreach(each IN LISTS candidates)
     if(each AND EXISTS "${each}")
       set(${result} ${each} PARENT_SCOPE)
       return()
@@ -171,9 +216,10 @@ function(structured_torch_python result)
   set(${result} ${python} PARENT_SCOPE)
 endfunction()
 
-# structured_torch_version(RESULT INCLUDE_DIR): the version, such as 2.15.0.
-function(structured_torch_version result include_dir)
+# structured_torch_version(RESULT HEADER INCLUDE_DIR): the version, such as 2.15.0, and the header that says so.
+function(structured_torch_version result header_result include_dir)
   set(${result} 0 PARENT_SCOPE)
+  set(${header_result} "" PARENT_SCOPE)
   foreach(header IN ITEMS torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
     if(EXISTS ${include_dir}/${header})
       set(version "")
@@ -185,6 +231,7 @@ function(structured_torch_version result include_dir)
       list(JOIN version "." version)
       if(version)
         set(${result} ${version} PARENT_SCOPE)
+        set(${header_result} ${include_dir}/${header} PARENT_SCOPE)
         return()
       endif()
     endif()

@@ -74,11 +74,12 @@ install(CODE "file(INSTALL ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
-  FILES_MATCHING PATTERN *.h PATTERN *.cuh)
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCompilerFlags.cmake
   StructuredCuda.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake
   StructuredFlavours.cmake StructuredImports.cmake StructuredInstall.cmake
-  StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake)
+  StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake
+  StructuredTorchArchitectures.cmake torch_package.py.in)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/operator_tests DESTINATION ${package_dir} COMPONENT structured)

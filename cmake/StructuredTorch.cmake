@@ -18,6 +18,7 @@
 # wheels for CUDA fails without a toolkit, and finds other copies of PyTorch in the system's folders.
 
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorchArchitectures.cmake)
 
 function(structured_add_torch_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
@@ -69,7 +70,7 @@ function(structured_add_torch_library name)
     target_compile_definitions(${name} PRIVATE TORCH_TARGET_VERSION=${target_version})
   endif()
   if(arg_PYTHON_MODULE)
-    structured_torch_module(${name} ${arg_NAMESPACE})
+    structured_torch_module(${name} ${arg_NAMESPACE} "${arg_STABLE_ABI}")
   endif()
 endfunction()
 
@@ -135,6 +136,20 @@ function(structured_use_torch name)
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
 endfunction()
 
+# structured_torch_json(SOURCE): lets SOURCE, which includes structured/torch/support.h, find declarations in place of
+# nlohmann-json, which a header of PyTorch includes and PyTorch's wheel lacks.
+function(structured_torch_json source)
+  get_target_property(include_dirs structured::runtime INTERFACE_INCLUDE_DIRECTORIES)
+  set(folders "")
+  foreach(include_dir IN LISTS include_dirs)
+    string(REGEX REPLACE "^\\$<(BUILD|INSTALL)_INTERFACE:(.*)>$" "\\2" include_dir "${include_dir}")
+    if(EXISTS ${include_dir}/structured/torch/json_stand_in)
+      list(APPEND folders ${include_dir}/structured/torch/json_stand_in)
+    endif()
+  endforeach()
+  set_property(SOURCE ${source} APPEND PROPERTY INCLUDE_DIRECTORIES ${folders})
+endfunction()
+
 # Compiles the CUDA sources of a library of the dialect torch with ATen's headers for CUDA, and links PyTorch's libraries for
 # CUDA. They use the shared CUDA runtime, whose current device and streams the library must share.
 function(structured_use_torch_cuda name)
@@ -147,28 +162,27 @@ function(structured_use_torch_cuda name)
     # Members of a structure that hold no arguments, and functions of headers that are not used.
     "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-diag-suppress 177>")
   set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  structured_torch_cuda_architectures(architectures)
+  if(architectures)
+    set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+  endif()
 endfunction()
 
-# structured_torch_module(NAME NAMESPACE): puts the library into a Python package of its name.
-function(structured_torch_module name namespace)
+# structured_torch_module(NAME NAMESPACE STABLE_ABI): puts the library into a Python package of its name. The package knows
+# what the library was built with, and refuses another PyTorch before it opens the library.
+function(structured_torch_module name namespace stable_abi)
   set(package ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${package}/$<0:>)
-  file(GENERATE OUTPUT ${package}/__init__.py CONTENT
-"\"\"\"Operators of the namespace `${namespace}` for PyTorch.\"\"\"
-import pathlib
-
-import torch
-
-torch.ops.load_library(str(pathlib.Path(__file__).with_name(\"$<TARGET_FILE_NAME:${name}>\")))
-
-
-def __getattr__(name):
-    if not name.startswith(\"__\"):
-        operator = getattr(torch.ops.${namespace}, name, None)
-        if operator is not None:
-            return operator
-    raise AttributeError(f\"module {__name__!r} has no operator {name!r}\")
-" TARGET ${name})
+  get_target_property(torch_version structured::torch STRUCTURED_TORCH_VERSION)
+  get_target_property(cxx11_abi structured::torch STRUCTURED_TORCH_CXX11_ABI)
+  string(REPLACE "." ", " stable_abi "(${stable_abi})")
+  get_target_property(linked ${name} LINK_LIBRARIES)
+  set(cuda_major None)
+  if("structured::torch_cuda" IN_LIST linked)
+    string(REGEX MATCH "^[0-9]+" cuda_major "${CMAKE_CUDA_COMPILER_VERSION}")
+  endif()
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/torch_package.py.in ${package}.py.in @ONLY)
+  file(GENERATE OUTPUT ${package}/__init__.py INPUT ${package}.py.in TARGET ${name})
 
   structured_find_gen(gen)
   get_target_property(operators ${name} STRUCTURED_OPERATORS)

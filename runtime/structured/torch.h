@@ -11,6 +11,15 @@
 #include <ATen/core/Formatting.h>  // prints scalars and tensors in messages of TORCH_CHECK
 #include <ATen/core/Tensor.h>
 
+// Operators such as `a * b`, without the headers of all functions of ATen.
+#ifdef AT_PER_OPERATOR_HEADERS
+#include <ATen/TensorOperators.h>
+#else
+#define AT_PER_OPERATOR_HEADERS
+#include <ATen/TensorOperators.h>
+#undef AT_PER_OPERATOR_HEADERS
+#endif
+
 #include "structured/annotate.h"
 #include "structured/core/math.h"  // after c10::complex, whose functions it names
 

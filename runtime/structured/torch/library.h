@@ -2,7 +2,8 @@
 // Registration of emitted operators with libtorch's dispatcher. Emitted sources use it; authors need not.
 //
 // An error in a registration, such as an operator that another library has defined, is reported to standard error, and
-// the operator is left out: an exception while a shared library is loaded would end the process.
+// the operator is left out: an exception while a shared library is loaded would end the process. The library's Python
+// package reads the errors by structured_load_errors() and raises an ImportError.
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <torch/version.h>
@@ -42,7 +43,7 @@ template <class F>
 /// types of their schemas by construction, so that the dispatcher need not compare a schema that it infers from each.
 class Registrations {
  public:
-  explicit Registrations(const char* ns) : namespace_(ns) {}
+  explicit Registrations(const char* ns);
 
   /// Defines an operator with the tags of libtorch among the given words, and `pt2_compliant_tag`. Returns its name;
   /// an empty one if it cannot be defined.
@@ -56,6 +57,7 @@ class Registrations {
 
  private:
   std::string namespace_;
+  std::string origin_;  // for PyTorch's messages: "registered at /path/of/libmy_ops.so"
   std::vector<c10::RegistrationHandleRAII> all_;
 };
 

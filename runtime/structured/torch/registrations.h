@@ -1,6 +1,7 @@
 #pragma once
 // Definitions of registrations, which library.h declares.
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <dlfcn.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <cstddef>
@@ -48,14 +49,30 @@ inline std::string message_of(const std::exception& error) {
   return own != nullptr ? own->what_without_backtrace() : error.what();
 }
 
-/// Calls `register_one`. Prints errors: "structured: cannot register my::add: ...".
+/// Errors of this library's registrations so far, separated by semicolons.
+inline std::string& load_errors() {
+  static std::string errors;
+  return errors;
+}
+
+/// Returns the path of the shared library, or of the program, that has this code.
+inline std::string own_path() {
+  Dl_info info{};
+  const bool is_found = dladdr(reinterpret_cast<const void*>(&own_path), &info) != 0 && info.dli_fname != nullptr;
+  return is_found ? info.dli_fname : "unknown";
+}
+
+/// Calls `register_one`. Prints errors, "structured: cannot register my::add: ...", and keeps them.
 template <class Register>
 bool attempt(const std::string& what, const Register& register_one) {
   try {
     register_one();
     return true;
   } catch (const std::exception& error) {
-    std::cerr << "structured: cannot register " << what << ": " << message_of(error) << std::endl;
+    const std::string text = what + ": " + message_of(error);
+    std::cerr << "structured: cannot register " << text << std::endl;
+    if (!load_errors().empty()) load_errors() += "; ";
+    load_errors() += text;
   }
   return false;
 }
@@ -65,6 +82,8 @@ inline std::string text_of(const c10::OperatorName& name) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
+Registrations::Registrations(const char* ns) : namespace_(ns), origin_("registered at " + own_path()) {}
+
 c10::OperatorName Registrations::define(const char* schema, std::initializer_list<std::string_view> tags) {
   c10::OperatorName name("", "");
   attempt(namespace_ + "::" + schema, [&] {
@@ -72,7 +91,7 @@ c10::OperatorName Registrations::define(const char* schema, std::initializer_lis
     parsed.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
     parsed.setNamespaceIfNotSet(namespace_.c_str());
     const c10::OperatorName found = parsed.operator_name();
-    all_.push_back(c10::Dispatcher::singleton().registerDef(std::move(parsed), namespace_, known_tags(tags)));
+    all_.push_back(c10::Dispatcher::singleton().registerDef(std::move(parsed), origin_, known_tags(tags)));
     name = found;
   });
   return name;
@@ -86,7 +105,7 @@ bool Registrations::is_mutating(const c10::OperatorName& name) const {
 void Registrations::add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel) {
   attempt("a kernel of " + text_of(name), [&] {
     all_.push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel.function), kernel.signature,
-                                                             nullptr, namespace_));
+                                                             nullptr, origin_));
   });
 }
 
@@ -103,3 +122,8 @@ void Registrations::add_to_other(const char* name, c10::DispatchKey key, Kernel&
 }
 
 }  // namespace structured::torch::detail
+
+/// Returns the errors of the library's registrations, an empty text if there is none.
+extern "C" [[gnu::visibility("default")]] const char* structured_load_errors() {
+  return structured::torch::detail::load_errors().c_str();
+}

@@ -3,7 +3,9 @@
 // need not.
 //
 // An error in a registration, such as an operator that another library has defined, is reported to standard error, and
-// the operator is left out: an exception while a shared library is loaded would end the process.
+// the operator is left out: an exception while a shared library is loaded would end the process. The library's Python
+// package reads the errors by structured_load_errors() and raises an ImportError.
+#include <dlfcn.h>
 #include <torch/csrc/stable/c/shim.h>
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
@@ -59,6 +61,22 @@ struct SymbolicMeta<function> {
   static R call(A... arguments) { return function(with_numbers(arguments)...); }
 };
 
+/// Errors of this library's registrations so far, separated by semicolons.
+[[gnu::visibility("hidden")]] inline std::string& load_errors() {
+  static std::string errors;
+  return errors;
+}
+
+/// Returns the path of the shared library, or of the program, that has this code.
+[[gnu::visibility("hidden")]] inline const char* own_path() {
+  static const std::string path = [] {
+    Dl_info info{};
+    const bool is_found = dladdr(reinterpret_cast<const void*>(&load_errors), &info) != 0 && info.dli_fname != nullptr;
+    return std::string(is_found ? info.dli_fname : "unknown");
+  }();
+  return path.c_str();
+}
+
 using Tag = std::int32_t;
 
 /// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
@@ -92,7 +110,7 @@ class Library {
  public:
   /// Calls `register_all`, which registers the operators.
   Library(const char* ns, void (*register_all)(Library&)) : name_(ns) {
-    if (attempt(ns, aoti_torch_library_init_fragment(ns, ns, 0, &definitions_))) register_all(*this);
+    if (attempt(ns, aoti_torch_library_init_fragment(ns, detail::own_path(), 0, &definitions_))) register_all(*this);
   }
   ~Library() {
     for (const auto& [key, kernels] : kernels_) aoti_torch_delete_library_object(kernels);
@@ -119,7 +137,7 @@ class Library {
   void impl(const char* name, const char* key) {
     if (!is_defined_) return;
     const auto [kernels, is_new] = kernels_.try_emplace(key, nullptr);
-    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, name_, 0, &kernels->second))) {
+    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, detail::own_path(), 0, &kernels->second))) {
       kernels_.erase(kernels);
       return;
     }
@@ -136,11 +154,13 @@ class Library {
   // The shim prints the error, and later versions of libtorch keep its text.
   bool attempt(const char* what, AOTITorchError status) const {
     if (status == TORCH_SUCCESS) return true;
-    std::cerr << "structured: cannot register " << name_ << "::" << what;
+    std::string text = name_ + ("::" + std::string(what));
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
-    std::cerr << ": " << torch_exception_get_what_without_backtrace();
+    text += ": " + std::string(torch_exception_get_what_without_backtrace());
 #endif
-    std::cerr << std::endl;
+    std::cerr << "structured: cannot register " << text << std::endl;
+    if (!detail::load_errors().empty()) detail::load_errors() += "; ";
+    detail::load_errors() += text;
     return false;
   }
 
@@ -151,3 +171,8 @@ class Library {
 };
 
 }  // namespace structured::torch_stable
+
+/// Returns the errors of the library's registrations, an empty text if there is none.
+extern "C" [[gnu::visibility("default"), gnu::used]] inline const char* structured_load_errors() {
+  return structured::torch_stable::detail::load_errors().c_str();
+}

@@ -882,6 +882,37 @@ class Loading(unittest.TestCase):
         self.assertEqual(done.stderr.count('structured: cannot register trial::rms:'), 0)
 
 
+    def run_package(self, code):
+        """Runs `code` after an import of torch, with the library's package in the path."""
+        return subprocess.run([sys.executable, '-c', f'import sys, torch\nsys.path.insert(0, {str(LIBRARY.parent.parent)!r})\n' + code],
+                              capture_output=True, text=True, env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'})
+
+    def test_import_of_a_second_build_names_both_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_package('import importlib, shutil, trial_ops\n'
+                                    'importlib.reload(trial_ops)\n'
+                                    f'shutil.copytree(trial_ops.__path__[0], {folder!r} + "/trial_ops")\n'
+                                    f'sys.path.insert(0, {folder!r})\n'
+                                    'del sys.modules["trial_ops"]\n'
+                                    'import trial_ops\n')
+        self.assertEqual(done.returncode, 1)
+        error = done.stderr.splitlines()[-1]
+        self.assertRegex(error, 'ImportError: trial_ops cannot register its operators')
+        self.assertIn(f'Original registration: registered at {LIBRARY.resolve()}', error)
+        self.assertIn(f'Duplicate registration: registered at {folder}/trial_ops/{LIBRARY.name}', error)
+
+    def test_package_refuses_another_pytorch_before_it_opens_the_library(self):
+        for change, message in (('torch.__version__ = "1.2.3"', 'was built for PyTorch .*, and this is PyTorch 1.2.3'),
+                                ('abi = torch.compiled_with_cxx11_abi()\n'
+                                 'torch.compiled_with_cxx11_abi = lambda: not abi', r'C\+\+ ABI')):
+            done = self.run_package(change + '\n'
+                                    'try:\n'
+                                    '    import trial_ops\n'
+                                    'except ImportError as error:\n'
+                                    f'    print("{LIBRARY.name}" in open("/proc/self/maps").read(), error)\n')
+            self.assertRegex(done.stdout, r'\AFalse trial_ops .*' + message + r'.*\n\Z')
+
+
 class EveryKind(torch.nn.Module):
     """A call of each kind of operator."""
 

@@ -14,7 +14,7 @@ at::Tensor head([[structured::alias("a")]] const at::Tensor& self, c10::SymInt c
 /// Root of the mean square.
 [[structured::composite("rms")]]
 at::Tensor rms(const at::Tensor& self) {
-  return self.square().mean().sqrt();
+  return (self * self).mean().sqrt();
 }
 
 /// `0, step, 2 * step, ...`
