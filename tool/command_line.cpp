@@ -68,7 +68,8 @@ cl::list<std::string> aten_signatures_inputs(cl::Positional, cl::desc("-- FLAGS.
 cl::list<std::string> select_inputs(cl::Positional, cl::desc("MODELS..."), cl::sub(select_command), cl::cat(category));
 
 cl::opt<std::string> dialect(
-    "dialect", cl::desc("Target runtime: native (default), or aten, for which emit writes JSON files only"),
+    "dialect",
+    cl::desc("Target runtime: native (default), torch, torch_stable, or aten, for which emit writes JSON files only"),
     cl::value_desc("name"), cl::sub(scan_command), cl::sub(precompile_command), cl::sub(check_command),
     cl::sub(emit_command), cl::sub(list_command), cl::sub(explain_command), cl::sub(docs_command),
     cl::sub(import_command), cl::cat(category));

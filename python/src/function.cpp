@@ -136,12 +136,21 @@ inline bool accepts(const Parameter& parameter, PyObject* object, CallFacts& fac
   return parameter.is_list ? accepts_list(parameter, object, facts) : accepts_item(parameter, object, facts);
 }
 
-// Names that NumPy and PyTorch's functions have for some parameters.
+constexpr std::string_view reserved_words[] = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+// Other names of a parameter: those that NumPy and PyTorch's functions have for some, and `from_` for `from`, since a
+// call in Python cannot say `from=`.
 std::string_view other_name(std::string_view keyword) {
   if (keyword == "input") return "self";
   if (keyword == "axis") return "dim";
   if (keyword == "keepdims") return "keepdim";
-  return {};
+  if (!keyword.ends_with('_')) return {};
+  keyword.remove_suffix(1);
+  return std::ranges::find(reserved_words, keyword) == std::end(reserved_words) ? std::string_view() : keyword;
 }
 
 bool is_named(PyObject* keyword, std::string_view name) { return text_from(keyword) == name; }

@@ -18,6 +18,16 @@ def test_positions_keywords_and_defaults():
     assert st.add(*[a], **{"".join(["oth", "er"]): a}).tolist() == [2, 4]
 
 
+def test_keywords_of_python_are_names_with_an_underscore():
+    a = st.zeros(3)
+    assert all(2 <= value < 3 for value in a.uniform_(from_=2.0, to=3.0).tolist())
+    assert all(4 <= value < 5 for value in a.uniform_(**{"from": 4.0, "to": 5.0}).tolist())
+    with pytest.raises(TypeError):
+        a.uniform_(2.0, from_=2.0)
+    with pytest.raises(TypeError):
+        st.add(a, other_=a)
+
+
 def test_lists_may_be_separate_numbers():
     assert st.zeros(2, 3).shape == st.zeros((2, 3)).shape == st.zeros([2, 3]).shape == st.zeros(size=(2, 3)).shape
     assert st.zeros(4).shape == (4,) and st.zeros(()).shape == ()

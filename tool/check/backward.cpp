@@ -1,5 +1,6 @@
 // Derivatives: parameters are matched by name, and there is one result for each differentiable input.
 #include <map>
+#include <set>
 
 #include "check/impl_alignment.h"
 #include "check/rules.h"
@@ -332,8 +333,10 @@ void check_missing_derivatives(Checker& checker) {
     return llvm::any_of(op.backwards, [](const OperatorRef& ref) { return !ref.found.is_imported; });
   };
   if (!llvm::any_of(checker.index().defined(), has_own) && !llvm::any_of(checker.index().plain(), has_own)) return;
+  std::set<OperatorName> reported;
   auto check = [&](const OperatorRef& definition, llvm::ArrayRef<OperatorRef> kernels) {
     if (!needs_derivative(checker, definition, kernels)) return;
+    reported.insert(definition.name);
     checker.report(DiagnosticKind::missing_derivative, definition.attribute->arguments.front().range,
                    code(to_string(definition.name)) +
                        " has no derivative, so that a backward pass through it throws; expected a `backward` function "
@@ -342,8 +345,15 @@ void check_missing_derivatives(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
     if (op.backwards.empty()) check(op.definition, op.kernels);
   }
-  for (const PlainOperator& op : checker.index().plain()) {
-    if (op.backwards.empty()) check(op.kernels.front(), op.kernels);
+  // An in-place kernel belongs to the operator that the functional variant's warning is about.
+  auto is_reported = [&](const PlainOperator& op) {
+    return llvm::any_of(reported, [&](const OperatorName& name) { return name.inplace() == op.name; });
+  };
+  for (bool is_inplace : {false, true}) {
+    for (const PlainOperator& op : checker.index().plain()) {
+      if (op.name.is_inplace() != is_inplace || !op.backwards.empty() || is_reported(op)) continue;
+      check(op.kernels.front(), op.kernels);
+    }
   }
 }
 

@@ -20,6 +20,16 @@ bool starts_with_self(const Checker& checker, const OperatorRef& definition, con
   return !type || type->is(Type::Base::Tensor);
 }
 
+/// "`relu_` is in-place, because its name ends in `_`,"
+std::string inplace_subject(const OperatorName& name) {
+  const char* reason = name.is_dunder() ? "has the form `__i...__`" : "ends in `_`";
+  return code(to_string(name)) + " is in-place, because its name " + reason + ",";
+}
+
+std::string other_name(const OperatorName& name) {
+  return name.is_dunder() ? ", or another name" : ", or a name that does not end in `_`";
+}
+
 void check_definition(Checker& checker, const DefinedOperator& op) {
   const NamedVariant* inplace = op.find(Variant::Kind::inplace);
   if (!inplace || !is_readable(op.definition.declaration())) return;
@@ -30,7 +40,7 @@ void check_definition(Checker& checker, const DefinedOperator& op) {
                           : "the first argument is " + code(inputs.front().type.written + " " + inputs.front().name);
   Diagnostic& diagnostic =
       checker.report(DiagnosticKind::inplace_self, inplace->written->range,
-                     "in-place variant " + code(to_string(inplace->name)) + " has no tensor `self`: " + found +
+                     "variant " + inplace_subject(inplace->name) + " and there is no tensor `self`: " + found +
                          "; expected a tensor `self` first, or no in-place variant");
   if (!inputs.empty()) diagnostic.notes.push_back({"first argument declared here", inputs.front().range});
 }
@@ -38,30 +48,31 @@ void check_definition(Checker& checker, const DefinedOperator& op) {
 void check_kernel(Checker& checker, const OperatorRef& ref) {
   const Declaration& declaration = ref.declaration();
   if (!ref.name.is_inplace() || !is_readable(declaration)) return;
-  std::string subject = "in-place " + code(to_string(ref.name));
+  std::string subject = inplace_subject(ref.name);
   if (declaration.parameters.empty()) {
     checker.report(DiagnosticKind::inplace_self, declaration.parameters_range,
-                   subject + " has no arguments; expected a mutable tensor `self` first");
+                   subject + " and has no arguments; expected a mutable tensor `self` first" + other_name(ref.name));
     return;
   }
   const Parameter& first = declaration.parameters.front();
   auto type = argument_type(first, checker.types());
   if (!type) return;
   if (!type->is_tensor_like() || type->is_optional()) {
-    checker.report(
-        DiagnosticKind::inplace_self, first.type_range,
-        subject + " takes " + code(first.type.written + " " + first.name) + " first; expected a mutable tensor `self`");
+    checker.report(DiagnosticKind::inplace_self, first.type_range,
+                   subject + " and takes " + code(first.type.written + " " + first.name) +
+                       " first; expected a mutable tensor `self`" + other_name(ref.name));
   } else if (!is_mutable(first, checker.types())) {
     std::string expected =
         type->is_list() ? "[[structured::alias(\"a!\")]] " + first.type.written : without_const(first.type.written);
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::inplace_self, first.type_range,
-                                            subject + " takes its first argument as immutable " +
-                                                code(first.type.written) + "; expected " + code(expected));
+    Diagnostic& diagnostic =
+        checker.report(DiagnosticKind::inplace_self, first.type_range,
+                       subject + " and takes its first argument as immutable " + code(first.type.written) +
+                           "; expected " + code(expected) + other_name(ref.name));
     diagnostic.fixits.push_back(retyped(first, expected));
   } else if (!first.name.empty() && first.name != "self") {
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::inplace_self, first.name_range,
-                       subject + " names its first argument " + code(first.name) + "; expected `self`");
+    Diagnostic& diagnostic = checker.report(
+        DiagnosticKind::inplace_self, first.name_range,
+        subject + " and names its first argument " + code(first.name) + "; expected `self`" + other_name(ref.name));
     if (!declaration.is_definition) diagnostic.fixits.push_back({first.name_range, "self"});
   }
 }
@@ -122,7 +133,7 @@ void check_inplace_outputs(Checker& checker) {
     if (outputs < 2) continue;
     Diagnostic& diagnostic =
         checker.report(DiagnosticKind::inplace_outputs, inplace->written->range,
-                       "in-place variant " + code(to_string(inplace->name)) + " of an operator with " +
+                       "variant " + inplace_subject(inplace->name) + " and the operator has " +
                            count_of(outputs, "output") + "; expected one output, because only `self` is mutable");
     if (!op.impls.empty()) {
       diagnostic.notes.push_back({"outputs declared here", op.impls.front().declaration().parameters_range});
@@ -135,8 +146,8 @@ void check_inplace_outputs(Checker& checker) {
       if (!ref.name.is_inplace() || !results || results->size() < 2) continue;
       if (!checker.types().result_is_reference(declaration.result.canonical)) continue;
       checker.report(DiagnosticKind::inplace_outputs, declaration.result_range,
-                     "in-place " + code(to_string(ref.name)) + " returns " + code(declaration.result.written) +
-                         "; expected one mutable tensor, `self`");
+                     inplace_subject(ref.name) + " and returns " + code(declaration.result.written) +
+                         "; expected one mutable tensor, `self`" + other_name(ref.name));
     }
   }
 }

@@ -53,8 +53,10 @@ void check_variants(Checker& checker, const Attribute& attribute) {
   const WrittenName& functional = names.front();
   if (functional.name.is_inplace()) {
     checker.report(DiagnosticKind::variant_name, functional.argument->range,
-                   code(to_string(functional.name)) + " is in-place, but is the first name of " + code(attribute.name) +
-                       "; expected the functional variant first");
+                   code(to_string(functional.name)) + " is in-place, because its name " +
+                       (functional.name.is_dunder() ? "has the form `__i...__`" : "ends in `_`") +
+                       ", but is the first name of " + code(attribute.name) +
+                       "; expected the functional variant first, which has another name");
     return;
   }
   const WrittenName* inplace = nullptr;

@@ -41,7 +41,8 @@ class TypeTable {
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
     /// Backends for scalar functions in libraries that list them: another compiler compiles their loops.
     llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends = {};
-    bool has_gradients = false;  ///< whether emitted code records calls and computes gradients
+    bool has_gradients = false;      ///< whether emitted code records calls and computes gradients
+    bool has_torch_schemas = false;  ///< whether PyTorch parses the schemas
   };
   explicit TypeTable(const Spec& spec);
 
@@ -78,6 +79,8 @@ class TypeTable {
 
   /// Whether emitted code records calls and computes gradients.
   bool has_gradients() const { return spec_.has_gradients; }
+  /// Whether PyTorch parses the schemas, and reserves names in them.
+  bool has_torch_schemas() const { return spec_.has_torch_schemas; }
 
   /// Returns the usual canonical C++ parameter type for a schema type: `const structured::Scalar &` for `Scalar`.
   /// std::nullopt if the target does not support the type.

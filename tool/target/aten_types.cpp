@@ -93,6 +93,7 @@ TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends,
       .pointwise_backends = pointwise_backends,
       .listed_pointwise_backends = listed_pointwise_backends,
       .has_gradients = has_gradients,
+      .has_torch_schemas = true,
   });
 }
 

@@ -132,6 +132,7 @@ const TypeTable& torch_stable_types() {
       .parameters = parameters,
       .results = results,
       .backends = aten_backend_names(),
+      .has_torch_schemas = true,
   });
   return table;
 }

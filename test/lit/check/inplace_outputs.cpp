@@ -10,8 +10,8 @@ using namespace structured;
 namespace kernels {
 
 // example begin
-// CHECK: inplace_outputs.cpp:[[@LINE+4]]:28: error: in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]
-// expected-error@+3 {{in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]}}
+// CHECK: inplace_outputs.cpp:[[@LINE+4]]:28: error: variant `sort_` is in-place, because its name ends in `_`, and the operator has 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]
+// expected-error@+3 {{variant `sort_` is in-place, because its name ends in `_`, and the operator has 2 outputs; expected one output, because only `self` is mutable [structured-inplace-outputs]}}
 // CHECK: inplace_outputs.cpp:[[@LINE+5]]:15: note: outputs declared here
 // expected-note@+4 {{outputs declared here}}
 [[structured::meta("sort", "sort_", "sort.out")]]
@@ -20,8 +20,8 @@ void sort_meta(MetaBase& op, const Tensor& self);
 void sort_cpu(const Tensor& self, const Tensor& values, const Tensor& indices);
 // example end
 
-// CHECK: inplace_outputs.cpp:[[@LINE+3]]:1: error: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self` [structured-inplace-outputs]
-// expected-error@+2 {{in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self` [structured-inplace-outputs]}}
+// CHECK: inplace_outputs.cpp:[[@LINE+3]]:1: error: `swap_` is in-place, because its name ends in `_`, and returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self`, or a name that does not end in `_` [structured-inplace-outputs]
+// expected-error@+2 {{`swap_` is in-place, because its name ends in `_`, and returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self`, or a name that does not end in `_` [structured-inplace-outputs]}}
 [[structured::composite("swap_")]]
 std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
 

@@ -29,6 +29,18 @@ void both_meta(MetaBase& op, const Tensor& self, const Tensor& other);
 [[structured::impl("both.out", "CPU")]]
 void both_cpu(const Tensor& self, const Tensor& other, const Tensor& out);
 
+// One warning for an operator, and none for its in-place variant; an in-place operator alone has its own.
+// CHECK: missing_derivative.cpp:[[@LINE+1]]:22: warning: `fifth` has no derivative
+[[structured::kernel("fifth", "CPU", "Meta")]]
+Tensor fifth(const Tensor& self);
+[[structured::kernel("fifth_", "CPU", "Meta")]]
+Tensor& fifth_(Tensor& self);
+[[structured::kernel("fifth.out", "CPU", "Meta")]]
+Tensor& fifth_out(const Tensor& self, Tensor& out);
+// CHECK: missing_derivative.cpp:[[@LINE+1]]:22: warning: `sixth_` has no derivative
+[[structured::kernel("sixth_", "CPU", "Meta")]]
+Tensor& sixth_(Tensor& self);
+
 // Near misses: marked operators, composites, results that are not tensors, no tensors, outputs of the caller.
 [[structured::kernel("place", "CPU", "Meta"), structured::not_differentiable]]
 Tensor place(const Tensor& self);
@@ -46,4 +58,4 @@ Tensor& third_out(const Tensor& self, Tensor& out);
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 2 warnings generated.
+// CHECK: 4 warnings generated.

@@ -19,8 +19,8 @@ void add_meta(MetaBase& op, const Tensor& self);
 void add_cpu(const Tensor& self, const Tensor& out);
 // example end
 
-// CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place, but is the first name of `meta`; expected the functional variant first [structured-variant-name]
-// expected-error@+1 {{`mul_` is in-place, but is the first name of `meta`; expected the functional variant first [structured-variant-name]}}
+// CHECK: variant_name.cpp:[[@LINE+2]]:20: error: `mul_` is in-place, because its name ends in `_`, but is the first name of `meta`; expected the functional variant first, which has another name [structured-variant-name]
+// expected-error@+1 {{`mul_` is in-place, because its name ends in `_`, but is the first name of `meta`; expected the functional variant first, which has another name [structured-variant-name]}}
 [[structured::meta("mul_", "mul.out")]]
 void mul_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("mul.out", "CPU")]]

@@ -33,6 +33,13 @@ void clip_meta(at::TensorIteratorBase& op, const at::Tensor& self, const at::Sca
 void clip_cpu(at::TensorIteratorBase& op, const at::Tensor& self, const at::Scalar& limit, at::OptionalTensorRef mask,
               const at::Tensor& out);
 
+// torch.ops knows no other name for `from`, so that calls pass it by position, or in a dictionary.
+// CHECK: def drawn(self: Tensor, from_: float, /, to: float) -> Tensor: ...
+[[structured::kernel("drawn", "CPU", "Meta")]] at::Tensor drawn(const at::Tensor& self, double from, double to);
+// CHECK: def faded(self: Tensor, **kwargs: object) -> Tensor: ...
+[[structured::kernel("faded", "CPU", "Meta")]]
+at::Tensor faded(const at::Tensor& self, [[structured::kwonly]] double lambda = 0.5);
+
 // CHECK: def narrow(self: Tensor, size: int | SymInt) -> Tensor: ...
 [[structured::kernel("narrow", "CPU", "Meta")]] at::Tensor narrow(const at::Tensor& self, c10::SymInt size);
 

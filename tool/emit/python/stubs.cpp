@@ -8,17 +8,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
 #include "model/documentation.h"
+#include "model/python_names.h"
 
 namespace structured::gen {
 namespace {
-
-constexpr llvm::StringLiteral python_keywords[] = {
-    "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
-    "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
-    "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
-    "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False"};
-
-bool is_python_keyword(llvm::StringRef name) { return llvm::is_contained(python_keywords, name); }
 
 // Names of a type in parameters and in results.
 struct TypeNames {
@@ -80,9 +73,10 @@ struct Package {
   bool has_loose_lists;                 // lists of integers may be given as separate numbers
   bool makes_leaves;                    // factories take `requires_grad`
   bool has_tuple_of_outputs;            // `out` is a tuple of all outputs; otherwise each has a keyword
+  bool renames_keywords;                // calls may say `from_` for the argument `from`
 };
-constexpr Package structured_package{names_in_structured, "tuple[Tensor, ...]", true, true, true};
-constexpr Package torch_package{names_in_torch, "list[Tensor]", false, false, false};
+constexpr Package structured_package{names_in_structured, "tuple[Tensor, ...]", true, true, true, true};
+constexpr Package torch_package{names_in_torch, "list[Tensor]", false, false, false, false};
 
 std::string parameter_type(const Package& package, const Type& type) {
   std::string text = package.names(type.base).parameter.str();
@@ -114,10 +108,18 @@ std::string results_type(const Package& package, const Schema& schema) {
   return types.size() == 1 ? types.front() : "tuple[" + llvm::join(types, ", ") + "]";
 }
 
+std::string parameter_name(const Argument& argument) {
+  return argument.name + (is_python_keyword(argument.name) ? "_" : "");
+}
+
 std::string parameter(const Package& package, const Argument& argument) {
-  std::string name = argument.name;
-  if (is_python_keyword(name)) name += "_";
-  return name + ": " + parameter_type(package, argument.type) + (argument.default_value ? " = ..." : "");
+  return parameter_name(argument) + ": " + parameter_type(package, argument.type) +
+         (argument.default_value ? " = ..." : "");
+}
+
+// Whether calls can only pass the argument in a dictionary: `**{"from": 0}`.
+bool has_unusable_name(const Package& package, const Argument& argument) {
+  return !package.renames_keywords && is_python_keyword(argument.name);
 }
 
 std::string parameters(const Package& package, const Schema& schema, bool is_method, bool is_loose) {
@@ -127,14 +129,25 @@ std::string parameters(const Package& package, const Schema& schema, bool is_met
     texts.push_back("self");
     positional = positional.drop_front();
   }
-  // A name that Python reserves can only be given by position or in a dictionary.
-  for (const Argument& argument : positional) texts.push_back(parameter(package, argument));
+  std::size_t only_positional = 0;
+  for (const Argument& argument : positional) {
+    texts.push_back(parameter(package, argument));
+    if (has_unusable_name(package, argument)) only_positional = texts.size();
+  }
+  if (only_positional > 0) texts.insert(texts.begin() + static_cast<std::ptrdiff_t>(only_positional), "/");
+  const bool has_dictionary =
+      llvm::any_of(schema.keyword_only, [&](const Argument& each) { return has_unusable_name(package, each); });
+  const bool has_keywords = !schema.out.empty() || llvm::any_of(schema.keyword_only, [&](const Argument& each) {
+    return !has_unusable_name(package, each);
+  });
   if (is_loose) {
-    texts.back() = "*" + positional.back().name + ": int";
-  } else if (!schema.keyword_only.empty() || !schema.out.empty()) {
+    texts.back() = "*" + parameter_name(positional.back()) + ": int";
+  } else if (has_keywords) {
     texts.push_back("*");
   }
-  for (const Argument& argument : schema.keyword_only) texts.push_back(parameter(package, argument));
+  for (const Argument& argument : schema.keyword_only) {
+    if (!has_unusable_name(package, argument)) texts.push_back(parameter(package, argument));
+  }
   const auto takes = [&](llvm::StringRef name) {
     return llvm::any_of(schema.keyword_only, [&](const Argument& each) { return each.name == name; });
   };
@@ -148,6 +161,7 @@ std::string parameters(const Package& package, const Schema& schema, bool is_met
     const std::vector<std::string> tensors(schema.out.size(), "Tensor");
     texts.push_back("out: tuple[" + llvm::join(tensors, ", ") + "]");
   }
+  if (has_dictionary) texts.push_back("**kwargs: object");
   return llvm::join(texts, ", ");
 }
 

@@ -6,6 +6,7 @@ Prints the kinds of diagnostics that were mended, sorted, and exits with 1 if an
 import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,12 +16,14 @@ import tempfile
 class Tools:
     def __init__(self, structured_gen, clang, flags, folder):
         self.structured_gen, self.clang, self.flags, self.folder = structured_gen, clang.split(), flags, folder
+        self.dialect = 'native'
 
     def results(self, source):
         """The results of `check`, or nothing if the source does not compile."""
         log = self.folder / 'log.sarif'
         log.unlink(missing_ok=True)
-        command = [self.structured_gen, 'check', f'--source-root={self.folder}', '--format=sarif', '-o', log, source]
+        command = [self.structured_gen, 'check', f'--source-root={self.folder}', f'--dialect={self.dialect}',
+                   '--format=sarif', '-o', log, source]
         subprocess.run([*command, '--', *self.flags], stderr=subprocess.DEVNULL)
         return json.loads(log.read_text())['runs'][0]['results'] if log.exists() else None
 
@@ -58,6 +61,8 @@ def check_fixes(tools, test):
     text = test.read_text()
     if 'split-file' in text:
         return set(), []  # several sources; theirs are tested with the commands in the test
+    dialect = re.search(r'--dialect=(\w+)', text)
+    tools.dialect = dialect[1] if dialect else 'native'
     source = tools.folder / test.name
     source.write_text(text)
     results = tools.results(source) or []

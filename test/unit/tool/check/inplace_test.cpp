@@ -16,11 +16,11 @@ TEST(InplaceVariants, NeedATensorSelf) {
 [[structured::impl("h", "CPU")]] void h_cpu(const Tensor& out);
 )src",
                   R"txt(
-inplace-self at 1 `"f_"`: in-place variant `f_` has no tensor `self`: the first argument is `const Scalar& self`; expected a tensor `self` first, or no in-place variant
+inplace-self at 1 `"f_"`: variant `f_` is in-place, because its name ends in `_`, and there is no tensor `self`: the first argument is `const Scalar& self`; expected a tensor `self` first, or no in-place variant
   note at 1 `const Scalar& self`: first argument declared here
-inplace-self at 3 `"g_"`: in-place variant `g_` has no tensor `self`: the first argument is `const Tensor& input`; expected a tensor `self` first, or no in-place variant
+inplace-self at 3 `"g_"`: variant `g_` is in-place, because its name ends in `_`, and there is no tensor `self`: the first argument is `const Tensor& input`; expected a tensor `self` first, or no in-place variant
   note at 3 `const Tensor& input`: first argument declared here
-inplace-self at 5 `"h_"`: in-place variant `h_` has no tensor `self`: there is no argument; expected a tensor `self` first, or no in-place variant
+inplace-self at 5 `"h_"`: variant `h_` is in-place, because its name ends in `_`, and there is no tensor `self`: there is no argument; expected a tensor `self` first, or no in-place variant
 )txt");
 }
 
@@ -30,7 +30,7 @@ TEST(InplaceVariants, NeedAWrittenSelf) {
 Tensor& relu_(const Tensor& self);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `const Tensor&`: in-place `relu_` takes its first argument as immutable `const Tensor&`; expected `Tensor&`
+inplace-self at 2 `const Tensor&`: `relu_` is in-place, because its name ends in `_`, and takes its first argument as immutable `const Tensor&`; expected `Tensor&`, or a name that does not end in `_`
   edit at 2 `const Tensor&` to `Tensor&`
 )txt");
   expect_mended(text, R"src(
@@ -45,7 +45,7 @@ TEST(InplaceVariants, NeedWrittenLists) {
 void exp_(TensorList self);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `TensorList`: in-place `_foreach_exp_` takes its first argument as immutable `TensorList`; expected `[[structured::alias("a!")]] TensorList`
+inplace-self at 2 `TensorList`: `_foreach_exp_` is in-place, because its name ends in `_`, and takes its first argument as immutable `TensorList`; expected `[[structured::alias("a!")]] TensorList`, or a name that does not end in `_`
   edit at 2 `TensorList` to `[[structured::alias("a!")]] TensorList`
 )txt");
   expect_mended(text, R"src(
@@ -60,7 +60,7 @@ TEST(InplaceVariants, CallSelfSelf) {
 Tensor& relu_(Tensor& input);
 )src";
   expect_findings(text, R"txt(
-inplace-self at 2 `input`: in-place `relu_` names its first argument `input`; expected `self`
+inplace-self at 2 `input`: `relu_` is in-place, because its name ends in `_`, and names its first argument `input`; expected `self`, or a name that does not end in `_`
   edit at 2 `input` to `self`
 )txt");
   expect_mended(text, R"src(
@@ -75,8 +75,8 @@ TEST(InplaceVariants, TakeArguments) {
 [[structured::kernel("g_", "CPU", "Meta")]] void g_(int64_t self);
 )src",
                   R"txt(
-inplace-self at 1:53: in-place `f_` has no arguments; expected a mutable tensor `self` first
-inplace-self at 2 `int64_t`: in-place `g_` takes `int64_t self` first; expected a mutable tensor `self`
+inplace-self at 1:53: `f_` is in-place, because its name ends in `_`, and has no arguments; expected a mutable tensor `self` first, or a name that does not end in `_`
+inplace-self at 2 `int64_t`: `g_` is in-place, because its name ends in `_`, and takes `int64_t self` first; expected a mutable tensor `self`, or a name that does not end in `_`
 )txt");
 }
 
@@ -87,9 +87,9 @@ TEST(InplaceVariants, HaveOneOutput) {
 [[structured::kernel("swap_", "CPU", "Meta")]] std::tuple<Tensor&, Tensor&> swap_(Tensor& self, Tensor& other);
 )src",
                   R"txt(
-inplace-outputs at 1 `"sort_"`: in-place variant `sort_` of an operator with 2 outputs; expected one output, because only `self` is mutable
+inplace-outputs at 1 `"sort_"`: variant `sort_` is in-place, because its name ends in `_`, and the operator has 2 outputs; expected one output, because only `self` is mutable
   note at 2 `const Tensor& self, const Tensor& values, const Tensor& indices`: outputs declared here
-inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: in-place `swap_` returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self`
+inplace-outputs at 3 `std::tuple<Tensor&, Tensor&>`: `swap_` is in-place, because its name ends in `_`, and returns `std::tuple<Tensor&, Tensor&>`; expected one mutable tensor, `self`, or a name that does not end in `_`
 )txt");
 }
 
@@ -99,7 +99,7 @@ template <typename T>
 [[structured::pointwise("f", "f_")]] T f([[structured::scalar]] T self, T other);
 )src",
                   R"txt(
-inplace-self at 2 `"f_"`: in-place variant `f_` has no tensor `self`: the first argument is `T self`; expected a tensor `self` first, or no in-place variant
+inplace-self at 2 `"f_"`: variant `f_` is in-place, because its name ends in `_`, and there is no tensor `self`: the first argument is `T self`; expected a tensor `self` first, or no in-place variant
   note at 2 `[[structured::scalar]] T self`: first argument declared here
 )txt");
 }

@@ -28,7 +28,7 @@ TEST(Names, StartWithTheFunctionalVariant) {
 [[structured::impl("add.out", "CPU")]] void add_cpu(const Tensor& self, const Tensor& out);
 )src",
                   R"txt(
-variant-name at 1 `"add_"`: `add_` is in-place, but is the first name of `meta`; expected the functional variant first
+variant-name at 1 `"add_"`: `add_` is in-place, because its name ends in `_`, but is the first name of `meta`; expected the functional variant first, which has another name
 )txt");
 }
 
