@@ -272,8 +272,12 @@ void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& v
   }
   for (const Return& result : variant.schema.returns) {
     cpp_types.add_headers(result.type, headers);
-    if (result.type.is_list()) {
+    const auto is_list = [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; };
+    if (llvm::any_of(result.type.wrappers, is_list)) {
       headers.insert("<vector>");
+    }
+    if (result.type.base == Type::Base::Str) {
+      headers.insert("<string>");
     }
   }
   if (variant.schema.returns.size() > 1) {

@@ -1,6 +1,5 @@
 #include "lower/parameters.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "lower/calling_convention.h"
 
 namespace structured::gen {
@@ -20,17 +19,16 @@ llvm::StringRef kind_of(Type::Base base) {
   }
 }
 
-// Returns the kind of a list whose elements are of this kind.
-llvm::StringRef list_of(llvm::StringRef element) {
-  return llvm::StringSwitch<llvm::StringRef>(element)
-      .Case("tensor", "tensor_list")
-      .Case("integer", "int_list")
-      .Case("floating", "double_list")
-      .Case("boolean", "bool_list")
-      .Case("string", "string_list")
-      .Case("scalar", "scalar_list")
-      .Case("dimname", "dimname_list")
-      .Default("none");
+// Returns the kind of a list with elements of this type.
+llvm::StringRef kind_of_list(Type::Base base) {
+  switch (base) {
+#define STRUCTURED_LIST_TYPE(enumerator, value) \
+  case Type::Base::enumerator:                  \
+    return #value;
+#include "language/types.def"
+    default:
+      return "none";
+  }
 }
 
 LoweredParameter lower_type(const Type& type, const std::optional<AliasSet>& alias) {
@@ -44,7 +42,7 @@ LoweredParameter lower_type(const Type& type, const std::optional<AliasSet>& ali
     }
     has_optional_elements = parameter.is_optional;
     parameter.is_optional = false;
-    parameter.kind = has_optional_elements ? "optional_tensor_list" : list_of(parameter.kind).str();
+    parameter.kind = has_optional_elements ? "optional_tensor_list" : kind_of_list(type.base).str();
     parameter.length = wrapper.size.value_or(0);
   }
   parameter.is_mutable = alias && alias->is_write;

@@ -134,6 +134,11 @@ class NodeBuilder {
       if (!has_derivative && !is_self) {
         continue;
       }
+      if (has_derivative && arguments[i]->type.is_optional() && arguments[i]->type.wrappers.size() > 1) {
+        return error("has a derivative for `" + arguments[i]->name +
+                     "`, an optional list of tensors; expected a derivative for other inputs, as in "
+                     "`backward(\"operator\", \"input\")`, or a list");
+      }
       const bool is_list = arguments[i]->type.is_list();
       (is_list ? lists : node_.inputs).push_back({i, is_list});
     }

@@ -26,6 +26,15 @@ std::optional<Type::Base> find_base(std::string_view name) {
   return static_cast<Type::Base>(found - base_names);
 }
 
+bool has_list(const Type& element) {
+  constexpr Type::Base listed[] = {
+#define STRUCTURED_LIST_TYPE(enumerator, value) Type::Base::enumerator,
+#include "language/types.def"
+  };
+  if (element.wrappers.empty()) return std::ranges::find(listed, element.base) != std::end(listed);
+  return element.base == Type::Base::Tensor && element.wrappers.size() == 1 && element.is_optional();
+}
+
 std::string to_string(const Type& type) {
   std::string text(to_string(type.base));
   for (const Type::Wrapper& wrapper : type.wrappers) {

@@ -36,6 +36,9 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
+/// Whether schemas have lists of the type: of base types by language/types.def, and of optional tensors.
+bool has_list(const Type& element);
+
 /// Returns the base as schemas spell it: `Tensor`, `int`, `SymInt`.
 std::string_view to_string(Type::Base base);
 /// Returns the base of that name, or nullopt.

@@ -41,6 +41,18 @@ bool is_container(llvm::StringRef name) {
   return llvm::is_contained(names, name);
 }
 
+// Returns the size N of `std::array<bool, N>`.
+std::optional<std::int64_t> array_size(const CppTypeTree& spelling) {
+  if (!spelling.is_value() || !spelling.is_template(array_template) || spelling.arguments.size() != 2) {
+    return std::nullopt;
+  }
+  const CppTypeTree& element = spelling.arguments[0];
+  std::int64_t size = 0;
+  if (element.name != "bool" || !element.is_value()) return std::nullopt;
+  if (llvm::StringRef(spelling.arguments[1].name).getAsInteger(10, size) || size < 1) return std::nullopt;
+  return size;
+}
+
 bool is_optional(llvm::StringRef name) { return name == "std::optional" || name == "c10::optional"; }
 
 CppTypeTree value_of(CppTypeTree spelling) {
@@ -55,25 +67,30 @@ CppTypeTree const_reference_to(CppTypeTree spelling) {
   return spelling;
 }
 
-// Returns the C++ type of the first row for a schema type.
-std::optional<CppType> first_type(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
-  const std::string schema = to_string(type);
-  const auto* row = llvm::find_if(rows, [&](const TypeTable::Row& candidate) { return candidate.schema == schema; });
-  if (row == rows.end()) return std::nullopt;
-  return CppType{row->canonical.str(), row->written.str()};
+// Returns `Tensor` for `const Tensor&` and for `const Tensor &`.
+std::string without_reference(llvm::StringRef type) {
+  if (type.consume_front("const ")) type.consume_back("&");
+  return type.rtrim().str();
 }
 
-// Returns the C++ type of the first row for a schema type, as authors write it.
-std::optional<std::string> preferred(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
-  const std::optional<CppType> found = first_type(rows, type);
-  return found ? std::optional(found->written) : std::nullopt;
+const TypeTable::Row* first_row(llvm::ArrayRef<TypeTable::Row> rows, const Type& type) {
+  const std::string schema = to_string(type);
+  const auto* row = llvm::find_if(rows, [&](const TypeTable::Row& candidate) { return candidate.schema == schema; });
+  return row == rows.end() ? nullptr : row;
+}
+
+// The type of a list of results.
+constexpr TypeTable::Template vector_template{"std::vector", "std::vector"};
+
+std::string with_argument(llvm::StringRef name, const std::string& argument) {
+  return name.str() + "<" + without_reference(argument) + ">";
 }
 
 }  // namespace
 
 TypeTable::TypeTable(const Spec& spec) : spec_(spec) {
-  for (const Row& row : spec.parameters) parameters_[row.canonical] = {type_of_row(row), row.written};
-  for (const Row& row : spec.results) results_[row.canonical] = {type_of_row(row), row.written};
+  for (const Row& row : spec.parameters) parameters_[row.canonical] = {type_of_row(row), row.written.str()};
+  for (const Row& row : spec.results) results_[row.canonical] = {type_of_row(row), row.written.str()};
 }
 
 bool TypeTable::is_mutable_tensor(const CppTypeTree& spelling) const {
@@ -97,20 +114,74 @@ std::optional<TypeTable::Classified> TypeTable::argument(llvm::StringRef canonic
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling) return std::nullopt;
   if (is_mutable_tensor(*spelling)) return Classified{{Type::Base::Tensor, {}}, true};
-  if (spelling->is_value() && spelling->is_template(array_template) && spelling->arguments.size() == 2 &&
-      spelling->arguments[0].name == "bool" && spelling->arguments[0].is_value()) {
-    std::int64_t size = 0;
-    if (llvm::StringRef(spelling->arguments[1].name).getAsInteger(10, size) || size < 1) return std::nullopt;
-    return Classified{{Type::Base::Bool, {{Type::Wrapper::Kind::list, size}}}, false};
-  }
-  const auto found = parameters_.find(to_string(*spelling));
-  if (found == parameters_.end()) return std::nullopt;
-  return Classified{found->second.type, false};
+  const std::optional<Entry> found = parameter(*spelling);
+  if (!found) return std::nullopt;
+  return Classified{found->type, false};
 }
 
-const TypeTable::Entry* TypeTable::single_result(const CppTypeTree& spelling) const {
-  const auto found = results_.find(to_string(spelling));
-  return found == results_.end() ? nullptr : &found->second;
+std::optional<TypeTable::Entry> TypeTable::composed(const CppTypeTree& spelling, llvm::ArrayRef<Row> rows,
+                                                    const Template& list,
+                                                    std::optional<Entry> (TypeTable::*element)(const CppTypeTree&)
+                                                        const) const {
+  if (!spelling.is_value() || spelling.arguments.size() != 1) return std::nullopt;
+  const auto* optional =
+      llvm::find_if(spec_.optionals, [&](const Template& each) { return each.canonical == spelling.name; });
+  const bool is_optional = optional != spec_.optionals.end();
+  if (!is_optional && spelling.name != list.canonical) return std::nullopt;
+  const CppTypeTree& argument = spelling.arguments.front();
+  std::optional<Entry> entry = argument.is_value() ? (this->*element)(argument) : std::nullopt;
+  if (!entry || (is_optional ? entry->type.is_optional() : !has_list(entry->type))) return std::nullopt;
+  entry->type.wrappers.push_back(
+      {is_optional ? Type::Wrapper::Kind::optional : Type::Wrapper::Kind::list, std::nullopt});
+  if (first_row(rows, entry->type)) return std::nullopt;  // the dialect has another C++ type for it
+  entry->written = with_argument(is_optional ? optional->written : list.written, entry->written);
+  return entry;
+}
+
+std::optional<TypeTable::Entry> TypeTable::parameter_element(const CppTypeTree& spelling) const {
+  if (const auto found = parameters_.find(to_string(spelling)); found != parameters_.end()) return found->second;
+  const std::string reference = to_string(const_reference_to(spelling));
+  if (const auto found = parameters_.find(reference); found != parameters_.end()) return found->second;
+  if (std::optional<std::int64_t> size = array_size(spelling)) {
+    return Entry{{Type::Base::Bool, {{Type::Wrapper::Kind::list, size}}}, to_string(spelling)};
+  }
+  return composed(spelling, spec_.parameters, spec_.list, &TypeTable::parameter_element);
+}
+
+std::optional<TypeTable::Entry> TypeTable::parameter(const CppTypeTree& spelling) const {
+  if (const auto found = parameters_.find(to_string(spelling)); found != parameters_.end()) return found->second;
+  const CppTypeTree value = value_of(spelling);
+  const bool is_reference = !spelling.is_value();
+  if (is_reference && spelling != const_reference_to(value)) return std::nullopt;
+  // Single values have rows for each way to pass them.
+  if (parameters_.contains(to_string(value)) || parameters_.contains(to_string(const_reference_to(value)))) {
+    return std::nullopt;
+  }
+  std::optional<Entry> entry = parameter_element(value);
+  if (!entry || is_reference != spec_.has_composed_references) return std::nullopt;
+  if (is_reference) entry->written = "const " + entry->written + "&";
+  return entry;
+}
+
+std::optional<TypeTable::Entry> TypeTable::single_result(const CppTypeTree& spelling) const {
+  if (const auto found = results_.find(to_string(spelling)); found != results_.end()) return found->second;
+  std::optional<Entry> entry = composed(spelling, spec_.results, vector_template, &TypeTable::single_result);
+  // std::vector<bool> has no elements to refer to.
+  const bool is_bool_list = entry && entry->type.base == Type::Base::Bool && entry->type.is_list();
+  return is_bool_list ? std::nullopt : entry;
+}
+
+std::optional<CppType> TypeTable::usual_type(llvm::ArrayRef<Row> rows, const Template& list, const Type& type) const {
+  if (const Row* row = first_row(rows, type)) return CppType{row->canonical.str(), row->written.str()};
+  if (type.wrappers.empty()) return std::nullopt;
+  Type element = type;
+  element.wrappers.pop_back();
+  if (type.is_optional() ? element.is_optional() : !has_list(element)) return std::nullopt;
+  const std::optional<CppType> inner = usual_type(rows, list, element);
+  if (!inner) return std::nullopt;
+  const Template& outer = type.is_optional() ? spec_.optionals.front() : list;
+  CppType result{with_argument(outer.canonical, inner->canonical), with_argument(outer.written, inner->written)};
+  return result;
 }
 
 std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) const {
@@ -118,7 +189,7 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
   if (!spelling) return std::nullopt;
   if (to_string(*spelling) == "void") return std::vector<Type>();
   if (is_mutable_tensor(*spelling)) return std::vector<Type>{{Type::Base::Tensor, {}}};
-  if (const Entry* entry = single_result(*spelling)) return std::vector<Type>{entry->type};
+  if (const std::optional<Entry> entry = single_result(*spelling)) return std::vector<Type>{entry->type};
   if (!spelling->is_value() || !spelling->is_template(tuple_template) || spelling->arguments.size() < 2) {
     return std::nullopt;
   }
@@ -126,7 +197,7 @@ std::optional<std::vector<Type>> TypeTable::results(llvm::StringRef canonical) c
   std::vector<Type> types;
   for (const CppTypeTree& element : spelling->arguments) {
     if (is_mutable_tensor(element) != are_references) return std::nullopt;
-    const Entry* entry = are_references ? nullptr : single_result(element);
+    const std::optional<Entry> entry = are_references ? std::nullopt : single_result(element);
     if (!are_references && !entry) return std::nullopt;
     types.push_back(entry ? entry->type : Type{Type::Base::Tensor, {}});
   }
@@ -171,23 +242,19 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   }
   // If only the reference is wrong, keep the author's type.
   for (const CppTypeTree& candidate : {const_reference_to(value), value}) {
-    std::string text = to_string(candidate);
-    const auto found = parameters_.find(text);
-    if (found != parameters_.end()) return found->second.written.str();
-    if (argument(text)) return text;
+    if (std::optional<Entry> entry = parameter(candidate)) return std::move(entry->written);
   }
   const std::optional<Type> type = intended(*spelling);
-  if (!type) return std::nullopt;
-  return preferred(spec_.parameters, *type);
+  const std::optional<CppType> usual = type ? parameter_type(*type) : std::nullopt;
+  return usual ? std::optional(usual->written) : std::nullopt;
 }
 
 std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling) const {
   if (is_mutable_tensor(spelling)) return (spec_.written_tensor + "&").str();
-  if (const Entry* entry = single_result(value_of(spelling))) return entry->written.str();
-  std::optional<Type> type = intended(spelling);
-  if (!type) return std::nullopt;
-  if (type->is_optional()) type->wrappers.pop_back();
-  return preferred(spec_.results, *type);
+  if (std::optional<Entry> entry = single_result(value_of(spelling))) return std::move(entry->written);
+  const std::optional<Type> type = intended(spelling);
+  const std::optional<CppType> usual = type ? result_type(*type) : std::nullopt;
+  return usual ? std::optional(usual->written) : std::nullopt;
 }
 
 std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonical) const {
@@ -225,12 +292,22 @@ std::optional<std::string> TypeTable::canonical_argument(const Type& type) const
   return found ? std::optional(found->canonical) : std::nullopt;
 }
 
-std::optional<CppType> TypeTable::parameter_type(const Type& type) const { return first_type(spec_.parameters, type); }
-std::optional<CppType> TypeTable::result_type(const Type& type) const { return first_type(spec_.results, type); }
+std::optional<CppType> TypeTable::parameter_type(const Type& type) const {
+  std::optional<CppType> found = usual_type(spec_.parameters, spec_.list, type);
+  if (found && spec_.has_composed_references && !first_row(spec_.parameters, type)) {
+    *found = {"const " + found->canonical + " &", "const " + found->written + "&"};
+  }
+  return found;
+}
+
+std::optional<CppType> TypeTable::result_type(const Type& type) const {
+  return usual_type(spec_.results, vector_template, type);
+}
 
 std::string TypeTable::written_argument(llvm::StringRef canonical) const {
-  const auto found = parameters_.find(canonical);
-  return found == parameters_.end() ? canonical.str() : found->second.written.str();
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
+  std::optional<Entry> entry = spelling ? parameter(*spelling) : std::nullopt;
+  return entry ? std::move(entry->written) : canonical.str();
 }
 
 bool TypeTable::is_backend(llvm::StringRef name) const { return llvm::is_contained(spec_.backends, name); }

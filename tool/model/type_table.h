@@ -29,13 +29,25 @@ class TypeTable {
     llvm::StringRef schema;     ///< `int[]`
     llvm::StringRef written;    ///< as authors write it: `IntArrayRef`
   };
+  /// A class template of optionals or lists, for the type of their elements.
+  struct Template {
+    llvm::StringRef canonical;  ///< `structured::ArrayRef`
+    llvm::StringRef written;    ///< as authors write it: `ArrayRef`
+  };
   /// The properties of a dialect. The arrays and strings must outlive the table.
+  ///
+  /// Rows name the types of single values, and C++ types that differ from composed ones. All other types are composed:
+  /// an optional of any type, and a list of any type that has lists (language/types.def).
   struct Spec {
     llvm::StringRef tensor;          ///< `structured::Tensor`
     llvm::StringRef written_tensor;  ///< as an author writes it: `Tensor`
     llvm::StringRef meta_base;       ///< `structured::MetaBase`
     llvm::ArrayRef<Row> parameters;  ///< all but mutable tensors and `bool[N]`; the first of a schema type is suggested
     llvm::ArrayRef<Row> results;     ///< single results by value
+    llvm::ArrayRef<Template> optionals;  ///< the first is suggested
+    Template list;                       ///< of parameters; results are of std::vector
+    /// Whether composed parameters are references to const if their elements are, or they have a list.
+    bool has_composed_references = false;
     llvm::ArrayRef<llvm::StringRef> backends;
     bool has_refined_tensors = false;                         ///< see model/refinement.h
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
@@ -105,9 +117,19 @@ class TypeTable {
  private:
   struct Entry {
     Type type;
-    llvm::StringRef written;
+    std::string written;
   };
-  const Entry* single_result(const CppTypeTree& spelling) const;
+  using Entries = llvm::StringMap<Entry>;
+  /// Returns the entry for the type of a parameter.
+  std::optional<Entry> parameter(const CppTypeTree& spelling) const;
+  /// Returns the entry for a type as an element of an optional or a list.
+  std::optional<Entry> parameter_element(const CppTypeTree& spelling) const;
+  std::optional<Entry> single_result(const CppTypeTree& spelling) const;
+  /// Returns the entry for an optional or a list, whose element has an entry; nullopt for other types.
+  std::optional<Entry> composed(const CppTypeTree& spelling, llvm::ArrayRef<Row> rows, const Template& list,
+                                std::optional<Entry> (TypeTable::*element)(const CppTypeTree&) const) const;
+  /// Returns the C++ type of a schema type: that of the first row, or the composed one.
+  std::optional<CppType> usual_type(llvm::ArrayRef<Row> rows, const Template& list, const Type& type) const;
   bool is_mutable_tensor(const CppTypeTree& spelling) const;
   /// Guesses the schema type for an unsupported C++ type: `int` for integers of any width, lists for containers, and
   /// the type of the referent for references and pointers.
@@ -115,8 +137,8 @@ class TypeTable {
   std::optional<std::string> written_result(const CppTypeTree& spelling) const;
 
   Spec spec_;
-  llvm::StringMap<Entry> parameters_;
-  llvm::StringMap<Entry> results_;
+  Entries parameters_;
+  Entries results_;
 };
 
 /// Whether one kernel serves every backend: `CompositeImplicitAutograd`, `CompositeExplicitAutograd`.

@@ -32,6 +32,7 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> aten_type_names[] 
     {"::c10::optional<", "std::optional<"},
     {"::c10::basic_string_view<char>", "std::basic_string_view<char>"},
     {"::c10::string_view", "std::basic_string_view<char>"},
+    {"std::string", "std::basic_string<char>"},
     {"::c10::SymInt", "long"},
     {"int64_t", "long"},
     {"::at::IntArrayRef", "::c10::ArrayRef<long>"},
@@ -64,7 +65,9 @@ std::string aten_argument_value(const Type& type) {
     if (is_aten_integer(inner.base)) return "::at::IntArrayRef";
     if (inner.base == Type::Base::Tensor) return "::at::TensorList";
     if (inner.base == Type::Base::Dimname) return "::at::DimnameList";
-    if (inner.base == Type::Base::Bool && outer.size) return "std::array<bool, " + std::to_string(*outer.size) + ">";
+    // std::vector<bool>, to which the dispatcher would convert a list, has no elements to refer to.
+    if (inner.base == Type::Base::Bool && !outer.size) return "::c10::List<bool>";
+    if (inner.base == Type::Base::Bool) return "std::array<bool, " + std::to_string(*outer.size) + ">";
   }
   if (inner.base == Type::Base::Tensor && inner.is_optional()) return "::c10::List<::c10::optional<::at::Tensor>>";
   return "::c10::ArrayRef<" + aten_argument_value(inner) + ">";
@@ -109,13 +112,16 @@ class AtenSpelling final : public CppTypes {
   std::string argument(const Type& type, bool is_mutable) const override {
     std::string value = aten_argument_value(type);
     const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;
-    const bool is_array = type.is_list() && !llvm::StringRef(value).starts_with("::c10::List");
-    if (!is_class || is_array) return value;
+    const bool has_list = llvm::any_of(
+        type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
+    if ((!is_class || has_list) && !llvm::StringRef(value).starts_with("::c10::List")) return value;
     return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
   }
 
   std::string result(const Type& type, bool is_mutable) const override {
-    std::string value = type.base == Type::Base::SymInt ? "::c10::SymInt" : aten_spelled(type.base);
+    std::string value = type.base == Type::Base::SymInt ? "::c10::SymInt"
+                        : type.base == Type::Base::Str  ? "std::string"
+                                                        : aten_spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
       const llvm::StringRef wrapped =
           wrapper.kind == Type::Wrapper::Kind::optional ? "::c10::optional<" : "std::vector<";

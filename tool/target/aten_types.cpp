@@ -26,15 +26,13 @@ constexpr TypeTable::Row aten_parameters[] = {
     {"const c10::optional<c10::Scalar> &", "Scalar?", "const c10::optional<at::Scalar>&"},
     {"c10::optional<c10::Scalar>", "Scalar?", "c10::optional<at::Scalar>"},
     {"c10::OptionalRef<c10::Scalar>", "Scalar?", "at::OptionalScalarRef"},
-    {"c10::ArrayRef<c10::Scalar>", "Scalar[]", "at::ArrayRef<at::Scalar>"},
 
     {"c10::ArrayRef<long>", "int[]", "at::IntArrayRef"},
     {"c10::OptionalArrayRef<long>", "int[]?", "at::OptionalIntArrayRef"},
     {"c10::optional<c10::ArrayRef<long>>", "int[]?", "c10::optional<at::IntArrayRef>"},
-    {"c10::ArrayRef<double>", "float[]", "at::ArrayRef<double>"},
     {"c10::optional<c10::ArrayRef<double>>", "float[]?", "c10::optional<at::ArrayRef<double>>"},
     {"c10::OptionalArrayRef<double>", "float[]?", "c10::OptionalArrayRef<double>"},
-    {"c10::ArrayRef<c10::basic_string_view<char>>", "str[]", "at::ArrayRef<c10::string_view>"},
+    {"const c10::List<bool> &", "bool[]", "const c10::List<bool>&"},
 
     {"c10::SymInt", "SymInt", "c10::SymInt"},
     {"c10::optional<c10::SymInt>", "SymInt?", "c10::optional<c10::SymInt>"},
@@ -44,7 +42,6 @@ constexpr TypeTable::Row aten_parameters[] = {
 
     {"c10::ArrayRef<at::Dimname>", "Dimname[]", "at::DimnameList"},
     {"const c10::optional<at::Generator> &", "Generator?", "const c10::optional<at::Generator>&"},
-    {"c10::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "c10::optional<at::DimnameList>"},
 
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {"std::optional<" aten ">", schema "?", "std::optional<" aten_written ">"},
@@ -58,28 +55,28 @@ constexpr TypeTable::Row aten_parameters[] = {
     {"std::optional<c10::Scalar>", "Scalar?", "std::optional<at::Scalar>"},
     {"std::optional<c10::ArrayRef<long>>", "int[]?", "std::optional<at::IntArrayRef>"},
     {"std::optional<c10::ArrayRef<double>>", "float[]?", "std::optional<at::ArrayRef<double>>"},
-    {"c10::ArrayRef<std::basic_string_view<char>>", "str[]", "at::ArrayRef<std::string_view>"},
     {"std::optional<c10::SymInt>", "SymInt?", "std::optional<c10::SymInt>"},
     {"std::optional<c10::ArrayRef<c10::SymInt>>", "SymInt[]?", "std::optional<c10::SymIntArrayRef>"},
     {"const std::optional<at::Generator> &", "Generator?", "const std::optional<at::Generator>&"},
-    {"std::optional<c10::ArrayRef<at::Dimname>>", "Dimname[]?", "std::optional<at::DimnameList>"},
     {"signed char", "DeviceIndex", "c10::DeviceIndex"},
     {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
 
 constexpr TypeTable::Row aten_results[] = {
     {"at::Tensor", "Tensor", "at::Tensor"},
-    {"std::vector<at::Tensor>", "Tensor[]", "std::vector<at::Tensor>"},
     {"long", "int", "int64_t"},
-    {"std::vector<long>", "int[]", "std::vector<int64_t>"},
     {"bool", "bool", "bool"},
     {"double", "float", "double"},
+    {"std::basic_string<char>", "str", "std::string"},
     {"c10::Scalar", "Scalar", "at::Scalar"},
     {"c10::ScalarType", "ScalarType", "at::ScalarType"},
     {"c10::QScheme", "QScheme", "at::QScheme"},
     {"c10::SymInt", "SymInt", "c10::SymInt"},
     {"c10::SymBool", "SymBool", "c10::SymBool"},
 };
+
+constexpr TypeTable::Template aten_optionals[] = {{"c10::optional", "c10::optional"},
+                                                  {"std::optional", "std::optional"}};
 
 TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends,
                      llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends, bool has_gradients) {
@@ -89,6 +86,8 @@ TypeTable make_table(llvm::ArrayRef<llvm::StringRef> pointwise_backends,
       .meta_base = "at::impl::MetaBase",
       .parameters = aten_parameters,
       .results = aten_results,
+      .optionals = aten_optionals,
+      .list = {"c10::ArrayRef", "at::ArrayRef"},
       .backends = aten_backend_names(),
       .pointwise_backends = pointwise_backends,
       .listed_pointwise_backends = listed_pointwise_backends,

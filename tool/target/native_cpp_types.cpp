@@ -32,6 +32,7 @@ constexpr Spelling spellings[] = {
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> type_names[] = {
     {"int64_t", "long"},
     {"std::string_view", "std::basic_string_view<char>"},
+    {"std::string", "std::basic_string<char>"},
     {"::structured::IntArrayRef", "::structured::ArrayRef<long>"},
     {"::structured::TensorList", "::structured::ArrayRef<::structured::Tensor>"},
     {"::structured::DimnameList", "::structured::ArrayRef<::structured::Dimname>"},
@@ -97,7 +98,7 @@ class NativeSpelling final : public CppTypes {
   }
 
   std::string result(const Type& type, bool is_mutable) const override {
-    std::string value = spelled(type.base);
+    std::string value = type.base == Type::Base::Str ? "std::string" : spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
       value = (wrapper.kind == Type::Wrapper::Kind::optional ? "std::optional<" : "std::vector<") + value + ">";
     }

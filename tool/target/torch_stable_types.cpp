@@ -17,29 +17,33 @@ namespace {
 constexpr TypeTable::Row parameters[] = {
     {"const torch::stable::Tensor &", "Tensor", "const torch::stable::Tensor&"},
     {"const std::optional<torch::stable::Tensor> &", "Tensor?", "const std::optional<torch::stable::Tensor>&"},
-    {"const std::vector<torch::stable::Tensor> &", "Tensor[]", "const std::vector<torch::stable::Tensor>&"},
     {"long", "int", "int64_t"},
     {"std::optional<long>", "int?", "std::optional<int64_t>"},
-    {"const std::vector<long> &", "int[]", "const std::vector<int64_t>&"},
-    {"const std::optional<std::vector<long>> &", "int[]?", "const std::optional<std::vector<int64_t>>&"},
     {"double", "float", "double"},
     {"std::optional<double>", "float?", "std::optional<double>"},
-    {"const std::vector<double> &", "float[]", "const std::vector<double>&"},
     {"bool", "bool", "bool"},
     {"std::optional<bool>", "bool?", "std::optional<bool>"},
     {"const std::basic_string<char> &", "str", "const std::string&"},
     {"const std::optional<std::basic_string<char>> &", "str?", "const std::optional<std::string>&"},
     {"c10::ScalarType", "ScalarType", "torch::headeronly::ScalarType"},
     {"std::optional<c10::ScalarType>", "ScalarType?", "std::optional<torch::headeronly::ScalarType>"},
+    {"c10::Layout", "Layout", "torch::headeronly::Layout"},
+    {"std::optional<c10::Layout>", "Layout?", "std::optional<torch::headeronly::Layout>"},
+    {"c10::MemoryFormat", "MemoryFormat", "torch::headeronly::MemoryFormat"},
+    {"std::optional<c10::MemoryFormat>", "MemoryFormat?", "std::optional<torch::headeronly::MemoryFormat>"},
+    {"torch::stable::Device", "Device", "torch::stable::Device"},
+    {"std::optional<torch::stable::Device>", "Device?", "std::optional<torch::stable::Device>"},
 };
 
 constexpr TypeTable::Row results[] = {
     {"torch::stable::Tensor", "Tensor", "torch::stable::Tensor"},
-    {"std::vector<torch::stable::Tensor>", "Tensor[]", "std::vector<torch::stable::Tensor>"},
     {"long", "int", "int64_t"},
     {"double", "float", "double"},
     {"bool", "bool", "bool"},
+    {"std::basic_string<char>", "str", "std::string"},
 };
+
+constexpr TypeTable::Template stable_optionals[] = {{"std::optional", "std::optional"}};
 
 std::string value_of(Type::Base base) {
   switch (base) {
@@ -53,6 +57,12 @@ std::string value_of(Type::Base base) {
       return "std::string";
     case Type::Base::ScalarType:
       return "::c10::ScalarType";
+    case Type::Base::Layout:
+      return "::c10::Layout";
+    case Type::Base::MemoryFormat:
+      return "::c10::MemoryFormat";
+    case Type::Base::Device:
+      return "::torch::stable::Device";
     default:  // the type table has no others
       return "bool";
   }
@@ -131,6 +141,9 @@ const TypeTable& torch_stable_types() {
       .meta_base = "structured::torch_stable::MetaBase",
       .parameters = parameters,
       .results = results,
+      .optionals = stable_optionals,
+      .list = {"std::vector", "std::vector"},
+      .has_composed_references = true,
       .backends = aten_backend_names(),
       .has_torch_schemas = true,
   });

@@ -65,6 +65,9 @@ STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, st
     propagate_tangents(computed, index, result);
 }
 STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
+STRUCTURED_ALWAYS_INLINE void set_history(const std::optional<Tensor>& result, NodePtr node, std::uint16_t index = 0) {
+  if (result.has_value()) set_history(*result, std::move(node), index);
+}
 /// As set_history, for a result that is a view: its gradient follows later writes to the storage. Views of inference
 /// tensors have no history.
 STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0);

@@ -44,6 +44,10 @@ class STRUCTURED_API SavedTensor {
   }
   /// Keeps result number `index`. Keeps its data and not the tensor itself, which owns the node.
   void save_result(const Tensor& result, std::uint16_t index = 0);
+  /// Saves an optional result. get() returns an undefined tensor if there is none.
+  void save_result(const std::optional<Tensor>& result, std::uint16_t index = 0) {
+    if (result.has_value()) save_result(*result, index);
+  }
   void release();
 
   /// The tensor as it was saved. Throws Error if it was released, or if an operator has written to its data since.

@@ -47,14 +47,35 @@ Tensor& mutable_argument(First& first, Rest&... rest) {
   }
 }
 
+/// The type of an argument with the value of a result: results own their elements, arguments refer to them.
 template <class T>
 struct ResultArgument {
   using type = T;
 };
+template <>
+struct ResultArgument<std::string> {
+  using type = std::string_view;
+};
 template <class T>
 struct ResultArgument<std::vector<T>> {
-  using type = ArrayRef<T>;
+  using type = ArrayRef<typename ResultArgument<T>::type>;
 };
+template <class T>
+struct ResultArgument<std::optional<T>> {
+  using type = std::optional<typename ResultArgument<T>::type>;
+};
+
+/// Returns the result that owns what `argument` refers to.
+template <class T, class Argument>
+T owned(const Argument& argument) {
+  if constexpr (std::is_constructible_v<T, const Argument&>) {
+    return T(argument);
+  } else if constexpr (requires { argument.has_value(); }) {
+    return argument.has_value() ? T(owned<typename T::value_type>(*argument)) : T();
+  } else {
+    return T(argument.begin(), argument.end());
+  }
+}
 
 /// Converts `value`, result number `index`, to the operator's C++ type.
 template <class T, std::size_t index, class... A>
@@ -67,11 +88,9 @@ T result_of(const BoxedCall& call, Value& value, [[maybe_unused]] A&... args) {
     return mutable_argument<index>(args...);
   } else if constexpr (std::is_same_v<T, Tensor>) {
     return std::move(value.to_tensor());
-  } else if constexpr (std::is_same_v<T, Expected>) {
-    return Argument<Expected>(value).get();
   } else {
-    Argument<Expected> list(value);
-    return T(list.get().begin(), list.get().end());
+    Argument<Expected> argument(value);
+    return owned<T>(argument.get());
   }
 }
 

@@ -18,6 +18,12 @@
 namespace structured {
 namespace detail {
 
+/// Whether results have this type and arguments another one.
+template <class T>
+constexpr bool is_result_list = std::is_same_v<T, std::string>;
+template <class T>
+constexpr bool is_result_list<std::vector<T>> = true;
+
 /// Schema type of a C++ type; a mutable tensor is `Tensor(!)`.
 template <class T>
 struct SchemaType {
@@ -29,9 +35,18 @@ struct SchemaType {
     }
   }
 };
+template <>
+struct SchemaType<std::string> {
+  static std::string text() { return "str"; }
+};
 template <class T>
 struct SchemaType<std::vector<T>> {
-  static std::string text() { return Argument<ArrayRef<T>>::expected(); }
+  static std::string text() { return SchemaType<T>::text() + "[]"; }
+};
+template <class T>
+  requires is_result_list<T>
+struct SchemaType<std::optional<T>> {
+  static std::string text() { return SchemaType<T>::text() + "?"; }
 };
 
 template <class R>

@@ -76,6 +76,11 @@ Value::Value(ArrayRef<std::string_view> values) {
   kind_ = Kind::string_list;
 }
 
+Value::Value(ArrayRef<std::string> values) {
+  payload_.list = make_list<std::string>(values);
+  kind_ = Kind::string_list;
+}
+
 Value::Value(ArrayRef<Scalar> values) {
   payload_.list = make_list<Scalar>(values);
   kind_ = Kind::scalar_list;

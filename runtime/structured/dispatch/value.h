@@ -108,6 +108,7 @@ class STRUCTURED_API Value {
   Value(ArrayRef<double> values);
   Value(ArrayRef<bool> values);
   Value(ArrayRef<std::string_view> values);
+  Value(ArrayRef<std::string> values);
   Value(ArrayRef<Scalar> values);
   Value(DimnameList values);
   template <class T>

@@ -36,7 +36,9 @@ template <class... Arguments>
 void check_same_device(const char* kernel, const Arguments&... arguments) {
   c10::optional<at::Device> common;
   const auto check = [&](const auto& self, const char* name, const auto& value, const auto&... rest) -> void {
-    c10::impl::check_and_update_common_device(common, value, kernel, name);
+    visit_tensors(value, [&](const at::Tensor& tensor) {
+      c10::impl::check_and_update_common_device(common, tensor, kernel, name);
+    });
     if constexpr (sizeof...(rest) > 0) {
       self(self, rest...);
     }

@@ -33,8 +33,11 @@ template <class Argument, class Visit>
 void visit_tensors(const Argument& argument, const Visit& visit) {
   if constexpr (std::is_same_v<Argument, at::Tensor>) {
     visit(argument);
-  } else if constexpr (std::is_same_v<Argument, c10::optional<at::Tensor>>) {
-    if (argument.has_value()) visit(*argument);
+  } else if constexpr (requires {
+                         argument.has_value();
+                         *argument;
+                       }) {
+    if (argument.has_value()) visit_tensors(*argument, visit);
   } else if constexpr (std::is_same_v<Argument, at::TensorList> || std::is_same_v<Argument, at::ITensorListRef>) {
     for (const at::Tensor& tensor : argument) visit(tensor);
   } else if constexpr (std::is_same_v<Argument, c10::List<c10::optional<at::Tensor>>>) {

@@ -74,6 +74,8 @@ void visit_results(Result& result, const Visit& visit, std::size_t index = 0) {
     std::apply([&](auto&... results) { (visit_results(results, visit, index++), ...); }, result);
   } else if constexpr (std::is_same_v<Result, std::vector<at::Tensor>>) {
     for (at::Tensor& tensor : result) visit(tensor, index);
+  } else if constexpr (std::is_same_v<Result, c10::optional<at::Tensor>>) {
+    if (result.has_value()) visit_results(*result, visit, index);
   } else if constexpr (std::is_same_v<Result, at::Tensor>) {
     visit(result, index);
   }

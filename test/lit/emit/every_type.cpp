@@ -1,4 +1,4 @@
-// An operator with arguments of every type: all emitted code compiles, including boxed calls.
+// Operators with arguments and results of every type: all emitted code compiles, including boxed calls.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
@@ -12,13 +12,18 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace acme::kernels {
 
 using namespace structured;
 
 // CHECK: take(Tensor a_tensor, Tensor? an_optional_tensor, Scalar a_scalar,
+// CHECK-SAME: Tensor[]? optional_list, Tensor?[]? optional_list_of_optionals, Scalar[]? optional_scalars, bool[] bools,
+// CHECK-SAME: bool[]? optional_bools, bool[2]? optional_pair, str[]? optional_strings) -> Tensor
 [[structured::kernel("take", "CPU", "Meta")]]
 Tensor take(const Tensor& a_tensor, const std::optional<Tensor>& an_optional_tensor,
     const Scalar& a_scalar,
@@ -59,8 +64,49 @@ Tensor take(const Tensor& a_tensor, const std::optional<Tensor>& an_optional_ten
     ArrayRef<std::string_view> strings,
     ArrayRef<Scalar> scalars,
     DimnameList names,
-    std::optional<DimnameList> optional_names) {
+    std::optional<DimnameList> optional_names,
+    std::optional<TensorList> optional_list,
+    std::optional<ArrayRef<std::optional<Tensor>>> optional_list_of_optionals,
+    std::optional<ArrayRef<Scalar>> optional_scalars,
+    ArrayRef<bool> bools,
+    std::optional<ArrayRef<bool>> optional_bools,
+    std::optional<std::array<bool, 2>> optional_pair,
+    std::optional<ArrayRef<std::string_view>> optional_strings) {
   return a_tensor;
 }
+
+// CHECK: may_write(Tensor self, Tensor(a!)[]? buffers, Tensor(b!)? count) -> ()
+[[structured::kernel("may_write", "CPU", "Meta")]]
+void may_write(const Tensor& self, [[structured::alias("a!")]] std::optional<TensorList> buffers,
+               [[structured::alias("b!")]] const std::optional<Tensor>& count) {}
+
+// CHECK: give(Tensor self) -> (Tensor?, Tensor, Tensor?[], Tensor[]?, str, str[], float[], int?, bool?, Scalar[],
+// CHECK-SAME: float?, Scalar?, ScalarType?)
+[[structured::kernel("give", "CPU", "Meta")]]
+std::tuple<std::optional<Tensor>, Tensor, std::vector<std::optional<Tensor>>, std::optional<std::vector<Tensor>>,
+           std::string, std::vector<std::string>, std::vector<double>, std::optional<int64_t>, std::optional<bool>,
+           std::vector<Scalar>, std::optional<double>, std::optional<Scalar>,
+           std::optional<ScalarType>>
+give(const Tensor& self) {
+  return {};
+}
+
+// CHECK: maybe(Tensor self) -> Tensor?
+[[structured::kernel("maybe", "CPU", "Meta")]] std::optional<Tensor> maybe(const Tensor& self) { return self; }
+
+// CHECK: masked(Tensor self, Tensor? mask) -> (Tensor, Tensor?)
+[[structured::kernel("masked", "CPU", "Meta")]]
+std::tuple<Tensor, std::optional<Tensor>> masked(const Tensor& self, const std::optional<Tensor>& mask) {
+  return {self, mask};
+}
+[[structured::backward("masked")]]
+std::tuple<Tensor, Tensor> masked_backward(const Tensor& grad_out0, const Tensor& self,
+                                           const std::optional<Tensor>& out1) {
+  return {grad_out0, self};
+}
+
+// CHECK: join(Tensor[]? tensors) -> Tensor?[]
+[[structured::kernel("join", "CPU", "Meta")]]
+std::vector<std::optional<Tensor>> join(std::optional<TensorList> tensors) { return {}; }
 
 }  // namespace acme::kernels

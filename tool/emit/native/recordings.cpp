@@ -162,7 +162,8 @@ class RecordingWriter {
     writer_.list("auto " + result + " = " + autograd_namespace + "call_backend(", call_arguments(), ");");
     write_unrecorded("return " + result + ";");
     make_node(node_.returns_list ? result + ".size()" : std::to_string(node_.results));
-    const std::string first = node_.returns_list ? "" : result_text(0);
+    const bool has_first = variant_.derived->schema.returns.front().type.is(Type::Base::Tensor);
+    const std::string first = has_first ? result_text(0) : "";
     connect(first);
     save_inputs("");
     if (node_.returns_list) {
