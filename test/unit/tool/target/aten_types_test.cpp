@@ -79,6 +79,13 @@ TEST(AtenTypes, StandardTypesThatReplaceThoseOfC10) {
                                      {"const c10::List<std::optional<at::Tensor>> &", "Tensor?[]"},
                                      {"std::optional<c10::ScalarType>", "ScalarType?"},
                                      {"std::optional<c10::ArrayRef<double>>", "float[]?"},
+                                     {"std::optional<c10::ArrayRef<at::Tensor>>", "Tensor[]?"},
+                                     {"c10::optional<c10::ArrayRef<at::Tensor>>", "Tensor[]?"},
+                                     {"std::optional<c10::ArrayRef<std::basic_string_view<char>>>", "str[]?"},
+                                     {"const c10::List<bool> &", "bool[]"},
+                                     {"std::optional<c10::List<bool>>", "bool[]?"},
+                                     {"c10::ArrayRef<bool>", "none"},
+                                     {"c10::ArrayRef<std::optional<at::Tensor>>", "none"},
                                  });
 }
 
@@ -158,15 +165,14 @@ TEST(AtenTypes, Suggestions) {
 }
 
 TEST(AtenTypes, ResultSuggestions) {
-  expect_result_suggestions(
-      aten_types(), {
-                        {"int", "int64_t"},
-                        {"const at::Tensor &", "at::Tensor"},
-                        {"std::pair<at::Tensor, at::Tensor>", "std::tuple<at::Tensor, at::Tensor>"},
-                        {"c10::ArrayRef<at::Tensor>", "std::vector<at::Tensor>"},
-                        {"c10::ArrayRef<long>", "std::vector<int64_t>"},
-                        {"std::tuple<at::Tensor, c10::optional<at::Tensor>>", "std::tuple<at::Tensor, at::Tensor>"},
-                    });
+  expect_result_suggestions(aten_types(),
+                            {
+                                {"int", "int64_t"},
+                                {"const at::Tensor &", "at::Tensor"},
+                                {"std::pair<at::Tensor, at::Tensor>", "std::tuple<at::Tensor, at::Tensor>"},
+                                {"c10::ArrayRef<at::Tensor>", "std::vector<at::Tensor>"},
+                                {"c10::ArrayRef<long>", "std::vector<int64_t>"},
+                            });
 }
 
 TEST(AtenTypes, NamesOfTheLibrary) {
