@@ -32,7 +32,7 @@ enum class ArgumentKind {
   result_names,
   parameter_names,
   differentials,  ///< names of results and of mutable arguments
-  dtypes,  ///< dtypes and sets of them, after an optional backend
+  dtypes,         ///< dtypes and sets of them, after an optional backend
   tags,
   promotion_rule,
   properties,         ///< properties of a tensor: a dtype, `rank 2`, `contiguous`, a device type

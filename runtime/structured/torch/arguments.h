@@ -21,12 +21,15 @@ using std::optional;
 
 namespace structured::torch {
 
-/// Whether arguments of this type are lists of tensors or optional tensors. The schema says whether an operator writes
-/// to such an argument; its type does not.
+/// Whether arguments of this type are lists of tensors, or optional tensors or lists. The schema says whether an
+/// operator writes to such an argument; its type does not.
 template <class Argument>
 inline constexpr bool is_collection_of_tensors =
-    std::is_same_v<Argument, c10::optional<at::Tensor>> || std::is_same_v<Argument, at::TensorList> ||
-    std::is_same_v<Argument, at::ITensorListRef> || std::is_same_v<Argument, c10::List<c10::optional<at::Tensor>>>;
+    std::is_same_v<Argument, at::TensorList> || std::is_same_v<Argument, at::ITensorListRef> ||
+    std::is_same_v<Argument, c10::List<c10::optional<at::Tensor>>>;
+template <class Element>
+inline constexpr bool is_collection_of_tensors<c10::optional<Element>> =
+    std::is_same_v<Element, at::Tensor> || is_collection_of_tensors<Element>;
 
 /// Calls `visit(tensor)` for the tensors of an argument of any type. Skips empty optionals.
 template <class Argument, class Visit>
