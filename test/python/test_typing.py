@@ -67,7 +67,7 @@ def test_every_member_of_tensor_has_a_stub():
             if isinstance(node, ast.ClassDef) and node.name == class_name:
                 members |= {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
                 members |= {each.target.id for each in node.body if isinstance(each, ast.AnnAssign)}
-    own = {name for name in vars(st.Tensor) if not name.startswith("_")}
+    own = {name for name in vars(st.Tensor) if not name.startswith("_") and hasattr(st.Tensor, name)}
     assert own - members == set() and {name for name in members - own if not name.startswith("_")} == set()
 
 
