@@ -72,9 +72,11 @@ template <class Result, class Visit>
 void visit_results(Result& result, const Visit& visit, std::size_t index = 0) {
   if constexpr (requires { std::tuple_size<Result>::value; }) {
     std::apply([&](auto&... results) { (visit_results(results, visit, index++), ...); }, result);
-  } else if constexpr (std::is_same_v<Result, std::vector<at::Tensor>>) {
-    for (at::Tensor& tensor : result) visit(tensor, index);
-  } else if constexpr (std::is_same_v<Result, c10::optional<at::Tensor>>) {
+  } else if constexpr (std::is_same_v<Result, std::vector<at::Tensor>> ||
+                       std::is_same_v<Result, std::vector<c10::optional<at::Tensor>>>) {
+    for (auto& element : result) visit_results(element, visit, index);
+  } else if constexpr (std::is_same_v<Result, c10::optional<at::Tensor>> ||
+                       std::is_same_v<Result, c10::optional<std::vector<at::Tensor>>>) {
     if (result.has_value()) visit_results(*result, visit, index);
   } else if constexpr (std::is_same_v<Result, at::Tensor>) {
     visit(result, index);

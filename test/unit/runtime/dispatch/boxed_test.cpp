@@ -167,6 +167,14 @@ bool doubles_one_two(ArrayRef<double> value) { return value == ArrayRef<double>{
 bool optional_doubles(std::optional<ArrayRef<double>> value) { return *value == ArrayRef<double>{1, 2}; }
 bool true_false(std::array<bool, 2> value) { return value[0] && !value[1]; }
 bool strings_a_bc(ArrayRef<std::string_view> value) { return value.size() == 2 && value[0] == "a" && value[1] == "bc"; }
+bool no_list(std::optional<TensorList> value) { return !value.has_value(); }
+bool no_strings(std::optional<ArrayRef<std::string_view>> value) { return !value.has_value(); }
+bool list_both(std::optional<TensorList> value) { return both_defined(*value); }
+bool list_second_only(std::optional<ArrayRef<std::optional<Tensor>>> value) { return second_only(*value); }
+bool list_strings(std::optional<ArrayRef<std::string_view>> value) { return strings_a_bc(*value); }
+bool list_one_two(std::optional<ArrayRef<Scalar>> value) { return one_two(*value); }
+bool list_true_false(std::optional<ArrayRef<bool>> value) { return value->size() == 2 && (*value)[0] && !(*value)[1]; }
+bool array_true_false(std::optional<std::array<bool, 2>> value) { return true_false(*value); }
 bool is_meta_device(std::optional<Device> value) { return *value == Device(kMeta); }
 
 TEST(BoxedArguments, ArriveAsTheParametersType) {
@@ -200,6 +208,19 @@ TEST(BoxedArguments, ArriveAsTheParametersType) {
   expect_accepted<std::array<bool, 2>, true_false>(std::array<bool, 2>{true, false});
   expect_accepted<ArrayRef<std::string_view>, strings_a_bc>(std::vector<std::string_view>{"a", "bc"});
   expect_accepted<std::optional<Device>, is_meta_device>(Device(kMeta));
+}
+
+TEST(BoxedArguments, OptionalListsConvertAsListsDo) {
+  const Tensor tensor = some_tensor();
+  expect_accepted<std::optional<TensorList>, no_list>(Value());
+  expect_accepted<std::optional<TensorList>, list_both>(std::vector<Tensor>{tensor, tensor});
+  expect_accepted<std::optional<ArrayRef<std::optional<Tensor>>>, list_second_only>(
+      std::vector<std::optional<Tensor>>{std::nullopt, tensor});
+  expect_accepted<std::optional<ArrayRef<std::string_view>>, no_strings>(Value());
+  expect_accepted<std::optional<ArrayRef<std::string_view>>, list_strings>(std::vector<std::string_view>{"a", "bc"});
+  expect_accepted<std::optional<ArrayRef<Scalar>>, list_one_two>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<std::optional<ArrayRef<bool>>, list_true_false>(std::array<bool, 2>{true, false});
+  expect_accepted<std::optional<std::array<bool, 2>>, array_true_false>(std::array<bool, 2>{true, false});
 }
 
 // Results.
@@ -246,6 +267,32 @@ Mixed result_of<Mixed>(std::int64_t value) {
   return {some_tensor(), Tensor(), 0.5, value};
 }
 
+template <>
+std::optional<Tensor> result_of<std::optional<Tensor>>(std::int64_t count) {
+  return count == 0 ? std::nullopt : std::optional(some_tensor());
+}
+template <>
+std::vector<std::optional<Tensor>> result_of<std::vector<std::optional<Tensor>>>(std::int64_t) {
+  return {some_tensor(), std::nullopt};
+}
+template <>
+std::optional<std::vector<Tensor>> result_of<std::optional<std::vector<Tensor>>>(std::int64_t count) {
+  return count == 0 ? std::nullopt : std::optional(std::vector<Tensor>{some_tensor()});
+}
+template <>
+std::string result_of<std::string>(std::int64_t) {
+  return "text";
+}
+template <>
+std::vector<std::string> result_of<std::vector<std::string>>(std::int64_t) {
+  return {"a", "bc"};
+}
+using Partial = std::tuple<Tensor, std::optional<Tensor>>;
+template <>
+Partial result_of<Partial>(std::int64_t count) {
+  return {some_tensor(), result_of<std::optional<Tensor>>(count)};
+}
+
 template <class R>
 constinit Operator<R(std::int64_t)> op_result{"test::result", "result(int value) -> T", {{Backend::CPU, result_of<R>}}};
 
@@ -268,6 +315,28 @@ TEST(BoxedResults, EachTypeComesBackAsItsKind) {
   EXPECT_EQ(results_for<Scalar>(5).at(0).to_scalar().to<std::int64_t>(), 5);
   EXPECT_EQ(results_for<ScalarType>(0).at(0).to_scalar_type(), kHalf);
   EXPECT_TRUE(results_for<void>(0).empty());
+}
+
+TEST(BoxedResults, OptionalsMayBeNone) {
+  EXPECT_TRUE(results_for<std::optional<Tensor>>(0).at(0).is(Value::Kind::none));
+  EXPECT_EQ(results_for<std::optional<Tensor>>(1).at(0).to_tensor().numel(), 3);
+  EXPECT_TRUE(results_for<std::optional<std::vector<Tensor>>>(0).at(0).is(Value::Kind::none));
+  EXPECT_EQ(results_for<std::optional<std::vector<Tensor>>>(1).at(0).to_tensor_list().size(), 1u);
+  const std::vector<std::optional<Tensor>> list =
+      results_for<std::vector<std::optional<Tensor>>>(0).at(0).to_optional_tensor_list();
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_TRUE(list[0].has_value());
+  EXPECT_FALSE(list[1].has_value());
+  const Stack pair = results_for<Partial>(0);
+  ASSERT_EQ(pair.size(), 2u);
+  EXPECT_TRUE(pair[1].is(Value::Kind::none));
+}
+
+TEST(BoxedResults, TextIsOwned) {
+  EXPECT_EQ(results_for<std::string>(0).at(0).to_string_view(), "text");
+  const Value texts = results_for<std::vector<std::string>>(0).at(0);
+  ASSERT_EQ(texts.to_string_list().size(), 2u);
+  EXPECT_EQ(texts.to_string_list()[1], "bc");
 }
 
 TEST(BoxedResults, SeveralComeBackInOrder) {
