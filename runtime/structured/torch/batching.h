@@ -196,6 +196,7 @@ class BatchedCall {
     if (values.front().isTensor()) {
       return stack([](const c10::IValue& value) { return value.toTensor(); });
     }
+    if (std::all_of(values.begin(), values.end(), [](const c10::IValue& value) { return value.isNone(); })) return {};
     TORCH_CHECK(values.front().isTensorList(), "vmap: ", op_.schema().operator_name(),
                 " returns a value that is neither a tensor nor a list of tensors");
     c10::List<at::Tensor> list;

@@ -15,9 +15,9 @@ namespace structured::torch::detail {
 
 inline bool is_functional(const c10::IValue& value) {
   if (value.isTensor()) return at::functionalization::impl::isFunctionalTensor(value.toTensor());
-  if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      if (at::functionalization::impl::isFunctionalTensor(tensor)) return true;
+  if (value.isTensorList() || value.isOptionalTensorList()) {
+    for (const c10::IValue& element : value.toListRef()) {
+      if (is_functional(element)) return true;
     }
   }
   return false;
@@ -34,6 +34,13 @@ inline c10::IValue unwrapped(const c10::IValue& value) {
   if (value.isTensorList()) {
     c10::List<at::Tensor> list;
     for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(unwrap(tensor));
+    return list;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<c10::optional<at::Tensor>> list;
+    for (const c10::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+      list.push_back(tensor.has_value() ? c10::optional<at::Tensor>(unwrap(*tensor)) : c10::nullopt);
+    }
     return list;
   }
   return value;

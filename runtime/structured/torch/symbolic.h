@@ -134,6 +134,34 @@ class ReplacedArgument<at::TensorList> {
  private:
   std::vector<at::Tensor> tensors_;
 };
+template <>
+class ReplacedArgument<c10::optional<at::TensorList>> {
+ public:
+  ReplacedArgument(const c10::optional<at::TensorList>& tensors, StandIns& stand_ins) {
+    if (tensors.has_value()) tensors_.emplace(*tensors, stand_ins);
+  }
+  c10::optional<at::TensorList> get() const {
+    return tensors_.has_value() ? c10::optional<at::TensorList>(tensors_->get()) : c10::nullopt;
+  }
+  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
+
+ private:
+  c10::optional<ReplacedArgument<at::TensorList>> tensors_;
+};
+template <>
+class ReplacedArgument<const c10::List<c10::optional<at::Tensor>>&> {
+ public:
+  ReplacedArgument(const c10::List<c10::optional<at::Tensor>>& tensors, StandIns& stand_ins) {
+    for (const c10::optional<at::Tensor>& tensor : tensors.vec()) {
+      tensors_.push_back(tensor.has_value() ? c10::optional<at::Tensor>(stand_ins.replace(*tensor)) : c10::nullopt);
+    }
+  }
+  const c10::List<c10::optional<at::Tensor>>& get() const { return tensors_; }
+  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
+
+ private:
+  c10::List<c10::optional<at::Tensor>> tensors_;
+};
 
 /// Calls of a Meta kernel, which does not accept symbolic sizes, with arguments that have some.
 template <class F>

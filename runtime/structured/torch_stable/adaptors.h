@@ -29,10 +29,10 @@ template <class Argument, class Visit>
 void visit_tensors(const Argument& argument, const Visit& visit) {
   if constexpr (std::is_same_v<Argument, Tensor>) {
     if (argument.defined()) visit(argument);
-  } else if constexpr (std::is_same_v<Argument, std::optional<Tensor>>) {
+  } else if constexpr (detail::holds_tensors<Argument> && requires { argument.has_value(); }) {
     if (argument.has_value()) visit_tensors(*argument, visit);
-  } else if constexpr (std::is_same_v<Argument, std::vector<Tensor>>) {
-    for (const Tensor& tensor : argument) visit_tensors(tensor, visit);
+  } else if constexpr (detail::holds_tensors<Argument>) {
+    for (const auto& element : argument) visit_tensors(element, visit);
   }
 }
 

@@ -40,17 +40,18 @@ inline Tensor with_numbers(const Tensor& tensor) {
   }
   return allocate(sizes, strides, options_of(tensor));
 }
-inline std::optional<Tensor> with_numbers(const std::optional<Tensor>& tensor) {
-  return tensor.has_value() ? std::optional(with_numbers(*tensor)) : std::nullopt;
-}
-inline std::vector<Tensor> with_numbers(const std::vector<Tensor>& tensors) {
-  std::vector<Tensor> result;
-  for (const Tensor& tensor : tensors) result.push_back(with_numbers(tensor));
-  return result;
-}
 template <class T>
-T& with_numbers(T& value) {
-  return value;
+decltype(auto) with_numbers(T& value) {
+  using Value = std::remove_const_t<T>;
+  if constexpr (!holds_tensors<Value>) {
+    return (value);
+  } else if constexpr (requires { value.has_value(); }) {
+    return value.has_value() ? Value(with_numbers(*value)) : Value();
+  } else {
+    Value result;
+    for (const auto& element : value) result.push_back(with_numbers(element));
+    return result;
+  }
 }
 
 /// A Meta kernel that accepts symbolic sizes, in terms of `function`, which does not.

@@ -7,8 +7,11 @@
 #include <torch/headeronly/util/HeaderOnlyArrayRef.h>
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace structured::torch_stable {
 
@@ -17,6 +20,14 @@ using ::torch::headeronly::ScalarType;
 using ::torch::stable::Tensor;
 
 namespace detail {
+
+/// Whether arguments of this type are tensors, or optionals or lists that hold some.
+template <class Argument>
+inline constexpr bool holds_tensors = std::is_same_v<Argument, Tensor>;
+template <class Element>
+inline constexpr bool holds_tensors<std::optional<Element>> = holds_tensors<Element>;
+template <class Element>
+inline constexpr bool holds_tensors<std::vector<Element>> = holds_tensors<Element>;
 
 /// Throws if a call of the stable ABI failed.
 inline void check_status(AOTITorchError status, [[maybe_unused]] const char* what) {

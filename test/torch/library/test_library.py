@@ -129,6 +129,47 @@ class Values(unittest.TestCase):
         self.assertEqual(x._version, 3)
 
 
+class ComposedTypes(unittest.TestCase):
+    """Optional lists, lists of optionals, texts, and results that may be absent."""
+
+    def test_schemas(self):
+        self.assertIn('(Tensor self, Tensor[]? tensors, Tensor?[] others)', str(trial.sum_all.default._schema))
+        self.assertIn('Tensor(a!)[]? counters)', str(trial.increment.default._schema))
+        self.assertIn('-> (Tensor, Tensor?)', str(trial.copy_if.default._schema))
+
+    def test_arguments(self):
+        x = torch.ones(2)
+        self.assertEqual(trial.sum_all(x, None, []).tolist(), [1, 1])
+        self.assertEqual(trial.sum_all(x, [x, x], [x, None]).tolist(), [4, 4])
+        self.assertEqual(trial.describe(x, ['a', 'bc'], None, [True, False], None, None),
+                         ('none', ['a', 'bc'], None, [1, 0]))
+        self.assertEqual(trial.describe(x, [], ['d', 'ef'], [], [True, True], [1, 2.5]), ('ef', [], 2, [1, 2.5]))
+        self.assertEqual(trial.describe(x, [], [], [], [False, True], [])[0], 'empty')
+
+    def test_absent_results(self):
+        x = torch.ones(2, requires_grad=True)
+        for is_wanted in False, True:
+            copy, other = trial.copy_if(x, is_wanted)
+            self.assertEqual(other is not None, is_wanted)
+            self.assertEqual(torch.autograd.grad(copy.sum(), x)[0].tolist(), [1, 1])
+        copy, nothing = trial.maybe_copies(x)
+        self.assertIsNone(nothing)
+        with self.assertRaisesRegex(RuntimeError, 'maybe_copies'):
+            copy.sum().backward()
+
+    def test_meta(self):
+        x = torch.ones(2, device='meta')
+        self.assertEqual(trial.sum_all(x, [x], [None]).shape, (2,))
+        self.assertIsNone(trial.copy_if(x, False)[1])
+
+    @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has neither torch.compile nor torch.export')
+    def test_opcheck(self):
+        x = torch.ones(2)
+        opcheck(trial.sum_all.default, (x, [x, x], [x, None]))
+        opcheck(trial.sum_all.default, (x, None, []))
+        opcheck(trial.copy_if.default, (x, False))
+
+
 class Pointwise(unittest.TestCase):
     """Operators of scalar functions."""
     FLOATING = [torch.float, torch.double, torch.half, torch.bfloat16]
@@ -334,6 +375,16 @@ class Overwriting(unittest.TestCase):
         out = [torch.zeros(2), torch.zeros(3)]
         trial.number_all([x, y], out=out)
         self.assertEqual(out[1].tolist(), [12, 12, 4])
+
+    def test_optional_lists(self):
+        x, y = torch.ones(2), torch.ones(3)
+        trial.increment(x, None)
+        versions = x._version, y._version
+        trial.increment(x, [x, y])
+        self.assertEqual((x.tolist(), y.tolist()), ([2, 2], [2, 2, 2]))
+        self.assertEqual((x._version, y._version), (versions[0] + 1, versions[1] + 1))
+        with self.assertRaisesRegex(RuntimeError, self.LEAF):
+            trial.increment(x, [torch.ones(2, requires_grad=True)])
 
     def test_versions(self):
         x, y, z = torch.ones(2), torch.ones(2), torch.ones(2)

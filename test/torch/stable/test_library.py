@@ -75,6 +75,13 @@ class Values(unittest.TestCase):
         self.assertEqual(done.stdout, 'torch.Size([2])\n')
         self.assertIn('An output with one or more elements was resized since it had shape [3]', done.stderr)
 
+    def test_composed_types(self):
+        x = self.x
+        self.assertEqual(trial.count_all(x, None, [], None, []), (0, 'none'))
+        self.assertEqual(trial.count_all(x, [x, x], [x, None], ['a', 'b'], [True, False]), (103, 'b'))
+        self.assertIsNone(trial.copy_if(x, False)[1])
+        self.assert_equal(trial.copy_if(x, True)[1], x)
+
     def test_errors(self):
         x = self.x
         with self.assertRaisesRegex(RuntimeError, 'tile: expected a matrix, got a tensor with 1 dimensions'):

@@ -1,7 +1,14 @@
 // Lists of tensors and of integers.
+#include <ATen/core/List.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <structured/torch.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace trial {
 
@@ -54,6 +61,69 @@ void tile_cpu(const at::Tensor& self, at::IntArrayRef counts, const at::Tensor& 
       out.narrow(0, i * self.size(0), self.size(0)).narrow(1, j * self.size(1), self.size(1)).copy_(self);
     }
   }
+}
+
+/// The sum of `self` and of all tensors.
+[[structured::meta("sum_all", "sum_all.out")]]
+void sum_all_meta(at::impl::MetaBase& op, const at::Tensor& self, c10::optional<at::TensorList> tensors,
+                  const c10::List<c10::optional<at::Tensor>>& others) {
+  op.set_output_raw_strided(0, self.sizes(), {}, self.options());
+}
+
+[[structured::impl("sum_all.out", "CPU")]]
+void sum_all_cpu(const at::Tensor& self, c10::optional<at::TensorList> tensors,
+                 const c10::List<c10::optional<at::Tensor>>& others, const at::Tensor& out) {
+  out.copy_(self);
+  if (tensors.has_value()) {
+    for (const at::Tensor& tensor : *tensors) out.add_(tensor);
+  }
+  for (const c10::optional<at::Tensor>& other : others.vec()) {
+    if (other.has_value()) out.add_(*other);
+  }
+}
+
+/// Describes arguments that are not tensors.
+[[structured::kernel("describe", "CPU", "Meta")]]
+std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, std::vector<double>> describe(
+    const at::Tensor&, at::ArrayRef<c10::string_view> names, c10::optional<at::ArrayRef<c10::string_view>> more,
+    const c10::List<bool>& flags, c10::optional<std::array<bool, 2>> mask,
+    c10::optional<at::ArrayRef<at::Scalar>> scalars) {
+  std::vector<std::string> texts;
+  for (const c10::string_view name : names) texts.emplace_back(name.data(), name.size());
+  std::string last = "none";
+  if (more.has_value()) last = more->empty() ? "empty" : std::string(more->back().data(), more->back().size());
+  c10::optional<std::int64_t> count;
+  if (mask.has_value()) count = (*mask)[0] + (*mask)[1];
+  std::vector<double> numbers;
+  if (scalars.has_value()) {
+    for (const at::Scalar& scalar : *scalars) numbers.push_back(scalar.toDouble());
+  }
+  for (const bool flag : flags.vec()) numbers.push_back(flag ? 1 : 0);
+  return {last, texts, count, numbers};
+}
+
+/// A copy, and another one if it is wanted.
+[[structured::kernel("copy_if", "CPU", "Meta")]]
+std::tuple<at::Tensor, c10::optional<at::Tensor>> copy_if(const at::Tensor& self, bool is_wanted) {
+  return {self.clone(), is_wanted ? c10::optional<at::Tensor>(self.clone()) : c10::nullopt};
+}
+
+[[structured::backward("copy_if")]]
+at::Tensor copy_if_backward(const at::Tensor& grad_out0) {
+  return grad_out0;
+}
+
+/// Copies of the tensor and of nothing, which have no derivative.
+[[structured::kernel("maybe_copies", "CPU", "Meta")]]
+std::vector<c10::optional<at::Tensor>> maybe_copies(const at::Tensor& self) {
+  return {self.clone(), c10::nullopt};
+}
+
+/// Adds one to the tensors, if there are any.
+[[structured::kernel("increment", "CPU", "Meta")]]
+void increment(const at::Tensor&, [[structured::alias("a!")]] c10::optional<at::TensorList> counters) {
+  if (!counters.has_value()) return;
+  for (const at::Tensor& counter : *counters) counter.add_(1);
 }
 
 }  // namespace trial

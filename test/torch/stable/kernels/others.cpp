@@ -2,7 +2,9 @@
 #include <structured/torch_stable.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace stable_trial {
@@ -33,6 +35,24 @@ std::int64_t measure(const Tensor& self, const std::string& text) {
 [[structured::composite("flip")]]
 Tensor flip([[structured::alias("a")]] const Tensor& self) {
   return torch::stable::transpose(self, -1, -2);
+}
+
+/// The number of tensors and the last name.
+[[structured::kernel("count_all", "CPU", "Meta")]]
+std::tuple<std::int64_t, std::string> count_all(const Tensor&, const std::optional<std::vector<Tensor>>& tensors,
+                                                const std::vector<std::optional<Tensor>>& others,
+                                                const std::optional<std::vector<std::string>>& names,
+                                                const std::vector<bool>& flags) {
+  std::int64_t count = tensors.has_value() ? static_cast<std::int64_t>(tensors->size()) : 0;
+  for (const std::optional<Tensor>& other : others) count += other.has_value() ? 1 : 0;
+  for (const bool flag : flags) count += flag ? 100 : 0;
+  return {count, names.has_value() ? names->back() : "none"};
+}
+
+/// A copy, and another one if it is wanted.
+[[structured::kernel("copy_if", "CPU", "Meta")]]
+std::tuple<Tensor, std::optional<Tensor>> copy_if(const Tensor& self, bool is_wanted) {
+  return {torch::stable::clone(self), is_wanted ? std::optional(torch::stable::clone(self)) : std::nullopt};
 }
 
 }  // namespace stable_trial
