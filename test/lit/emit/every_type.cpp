@@ -82,8 +82,7 @@ Tensor take(const Tensor& a_tensor, const std::optional<Tensor>& an_optional_ten
 void may_write(const Tensor& self, [[structured::alias("a!")]] std::optional<TensorList> buffers,
                [[structured::alias("b!")]] const std::optional<Tensor>& count) {}
 
-// OTHERS-DAG: give(Tensor self) -> (Tensor?, Tensor, Tensor?[], Tensor[]?, str, str[], float[], int?, bool?, Scalar[],
-// CHECK-SAME: float?, Scalar?, ScalarType?)
+// OTHERS-DAG: give(Tensor self) -> (Tensor?, Tensor, Tensor?[], Tensor[]?, str, str[], float[], int?, bool?, Scalar[], float?, Scalar?, ScalarType?)
 [[structured::kernel("give", "CPU", "Meta")]]
 std::tuple<std::optional<Tensor>, Tensor, std::vector<std::optional<Tensor>>, std::optional<std::vector<Tensor>>,
            std::string, std::vector<std::string>, std::vector<double>, std::optional<int64_t>, std::optional<bool>,
