@@ -14,7 +14,7 @@ namespace trial {
 
 /// Concatenates matrices with equal numbers of columns, each scaled by a factor.
 [[structured::meta("stack_rows", "stack_rows.out")]]
-void stack_rows_meta(at::impl::MetaBase& op, at::TensorList tensors, double factor = 1) {
+void stack_rows_meta(at::impl::MetaBase& op, at::TensorList tensors, [[maybe_unused]] double factor = 1) {
   TORCH_CHECK(!tensors.empty(), "stack_rows: expected at least one tensor");
   std::int64_t rows = 0;
   for (const at::Tensor& tensor : tensors) {
@@ -65,8 +65,9 @@ void tile_cpu(const at::Tensor& self, at::IntArrayRef counts, const at::Tensor& 
 
 /// The sum of `self` and of all tensors.
 [[structured::meta("sum_all", "sum_all.out")]]
-void sum_all_meta(at::impl::MetaBase& op, const at::Tensor& self, c10::optional<at::TensorList> tensors,
-                  const c10::List<c10::optional<at::Tensor>>& others) {
+void sum_all_meta(at::impl::MetaBase& op, const at::Tensor& self,
+                  [[maybe_unused]] c10::optional<at::TensorList> tensors,
+                  [[maybe_unused]] const c10::List<c10::optional<at::Tensor>>& others) {
   op.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
@@ -85,9 +86,9 @@ void sum_all_cpu(const at::Tensor& self, c10::optional<at::TensorList> tensors,
 /// Describes arguments that are not tensors.
 [[structured::kernel("describe", "CPU", "Meta")]]
 std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, std::vector<double>> describe(
-    const at::Tensor&, at::ArrayRef<c10::string_view> names, c10::optional<at::ArrayRef<c10::string_view>> more,
-    const c10::List<bool>& flags, c10::optional<std::array<bool, 2>> mask,
-    c10::optional<at::ArrayRef<at::Scalar>> scalars) {
+    [[maybe_unused]] const at::Tensor& self, at::ArrayRef<c10::string_view> names,
+    c10::optional<at::ArrayRef<c10::string_view>> more, const c10::List<bool>& flags,
+    c10::optional<std::array<bool, 2>> mask, c10::optional<at::ArrayRef<at::Scalar>> scalars) {
   std::vector<std::string> texts;
   for (const c10::string_view name : names) texts.emplace_back(name.data(), name.size());
   std::string last = "none";
@@ -121,7 +122,8 @@ std::vector<c10::optional<at::Tensor>> maybe_copies(const at::Tensor& self) {
 
 /// Adds one to the tensors, if there are any.
 [[structured::kernel("increment", "CPU", "Meta")]]
-void increment(const at::Tensor&, [[structured::alias("a!")]] c10::optional<at::TensorList> counters) {
+void increment([[maybe_unused]] const at::Tensor& self,
+               [[structured::alias("a!")]] c10::optional<at::TensorList> counters) {
   if (!counters.has_value()) return;
   for (const at::Tensor& counter : *counters) counter.add_(1);
 }

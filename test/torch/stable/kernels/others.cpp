@@ -39,7 +39,8 @@ Tensor flip([[structured::alias("a")]] const Tensor& self) {
 
 /// The number of tensors and the last name.
 [[structured::kernel("count_all", "CPU", "Meta")]]
-std::tuple<std::int64_t, std::string> count_all(const Tensor&, const std::optional<std::vector<Tensor>>& tensors,
+std::tuple<std::int64_t, std::string> count_all([[maybe_unused]] const Tensor& self,
+                                                const std::optional<std::vector<Tensor>>& tensors,
                                                 const std::vector<std::optional<Tensor>>& others,
                                                 const std::optional<std::vector<std::string>>& names,
                                                 const std::vector<bool>& flags) {
