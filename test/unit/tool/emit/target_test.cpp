@@ -16,6 +16,7 @@ using testing::Not;
 
 constexpr TypeTable::Row parameters[] = {{"const toy::Block &", "Tensor", "const Block&"}, {"long", "int", "long"}};
 constexpr TypeTable::Row results[] = {{"toy::Block", "Tensor", "Block"}};
+constexpr TypeTable::Template optionals[] = {{"toy::Maybe", "Maybe"}};
 constexpr llvm::StringRef backends[] = {"CPU", "Abacus"};
 
 const TypeTable& toy_types() {
@@ -24,6 +25,8 @@ const TypeTable& toy_types() {
                                 .meta_base = "toy::Shape",
                                 .parameters = parameters,
                                 .results = results,
+                                .optionals = optionals,
+                                .list = {"toy::Row", "Row"},
                                 .backends = backends,
                                 .pointwise_backends = backends});
   return table;
