@@ -10,7 +10,9 @@
 namespace structured::gen {
 namespace {
 
-/// Returns the fault of an argument's or result's name, as the rest of a sentence about it; empty if there is none.
+constexpr llvm::StringLiteral is_reserved = " has a name that PyTorch reserves in schemas; expected another one";
+
+/// Returns the fault of an argument's name, as the rest of a sentence about it; empty if there is none.
 std::string fault_in(llvm::StringRef name, const TypeTable& types) {
   const bool is_for_torch = types.has_torch_schemas();
   auto is_valid = [&](char c) { return is_word_character(c) || (!is_for_torch && (c & 0x80) != 0); };
@@ -18,8 +20,7 @@ std::string fault_in(llvm::StringRef name, const TypeTable& types) {
     return std::string(" has a name that is not valid in schemas") + (is_for_torch ? " of PyTorch" : "") +
            "; expected letters" + (is_for_torch ? " of ASCII" : "") + ", digits and `_`";
   }
-  const bool is_reserved = is_for_torch && is_reserved_in_torch(name);
-  return is_reserved ? " has a name that PyTorch reserves in schemas; expected another one" : "";
+  return is_for_torch && is_reserved_in_torch(name) ? is_reserved.str() : "";
 }
 
 /// Returns all functions of an operator.
@@ -85,15 +86,16 @@ void check_argument(Checker& checker, const OperatorName& op, const Parameter& p
   }
 }
 
+/// Reports results whose name PyTorch reserves. Others that are no identifiers are faults in an argument of `returns`.
 void check_results(Checker& checker, const OperatorRef& definition) {
+  if (!checker.types().has_torch_schemas()) return;
   for (const ResultNames& names : read_result_names(definition, checker.index())) {
     llvm::ArrayRef<AttributeArgument> written = names.attribute->arguments;
     if (names.variant) written = written.drop_front();
     for (std::size_t i = 0; i < std::min(written.size(), names.names.size()); ++i) {
-      std::string fault = fault_in(names.names[i], checker.types());
-      if (fault.empty()) continue;
+      if (!is_reserved_in_torch(names.names[i])) continue;
       checker.report(DiagnosticKind::schema_name, written[i].range,
-                     "result " + code(names.names[i]) + " of " + code(to_string(definition.name)) + fault);
+                     "result " + code(names.names[i]) + " of " + code(to_string(definition.name)) + is_reserved.str());
     }
   }
 }
@@ -102,8 +104,7 @@ void check_name(Checker& checker, const OperatorName& name, const SourceRange& r
   if (!checker.types().has_torch_schemas()) return;
   std::string subject = "operator " + code(to_string(name));
   if (is_reserved_in_torch(name.base) || is_reserved_in_torch(name.ns)) {
-    checker.report(DiagnosticKind::schema_name, range,
-                   subject + " has a name that PyTorch reserves in schemas; expected another one");
+    checker.report(DiagnosticKind::schema_name, range, subject + is_reserved.str());
   } else if (is_warned_of(checker, name.base)) {
     std::string ns = name.ns.empty() ? checker.options().schema_namespace : name.ns;
     checker.report(DiagnosticKind::python_keyword, range,
