@@ -96,7 +96,8 @@ def test_files_for_pytorch(tmp_path, dtype):
     base = st.arange(6).to(getattr(st, dtype))
     value = {"views": [base[1:4], base.view(2, 3).T], "empty": st.zeros(0), "rest": (1, -2.5, "größe", None, True, [2**40])}
     st.save(value, tmp_path / "a.pt")
-    loaded = torch.load(tmp_path / "a.pt", weights_only=True)
+    # PyTorch 1.13 reads no floating-point numbers where it reads weights only.
+    loaded = torch.load(tmp_path / "a.pt", weights_only=torch.__version__ >= "2")
     assert loaded["rest"] == value["rest"] and loaded["empty"].shape == (0,)
     for ours, theirs in zip(value["views"], loaded["views"]):
         assert str(theirs.dtype) == f"torch.{dtype}" and ours.tolist() == theirs.tolist() and ours.stride() == theirs.stride()
