@@ -49,6 +49,11 @@ if shutil.which("ccache"):
 else:
     lit_config.note("no ccache, which `./dev setup` installs: skipping its test")
 
+if shutil.which("sccache"):
+    config.available_features.add("sccache")
+else:
+    lit_config.note("no sccache, which Debian has in the package sccache: skipping its test")
+
 if lit_config.params.get("exhaustive"):
     config.available_features.add("exhaustive")
 else:
