@@ -40,7 +40,7 @@ def run(*command):
 
 
 def fake_torch(folder):
-    """What CMake looks at in a PyTorch of version 2.15."""
+    """Makes the files of a PyTorch 2.15 that CMake looks at."""
     for name in ("__init__.py", "lib/libtorch_cpu.so", "lib/libtorch.so", "lib/libc10.so", "include/ATen/core/TensorBase.h"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
