@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <thread>
 
-#include "heap.h"
+#include "program/heap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "message_reader.h"
-#include "resource_dir.h"
+#include "program/resource_dir.h"
 #include "server.h"
 
 namespace structured::lsp {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json_rpc.h"
-#include "library_config.h"
+#include "program/library_config.h"
 #include "scan/scanner.h"
 
 namespace structured::lsp {

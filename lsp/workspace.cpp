@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "scan_finding.h"
+#include "program/scan_finding.h"
 
 namespace structured::lsp {
 namespace {

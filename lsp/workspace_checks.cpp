@@ -4,7 +4,7 @@
 #include "derive/derive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "scan_finding.h"
+#include "program/scan_finding.h"
 #include "workspace.h"
 
 namespace structured::lsp {

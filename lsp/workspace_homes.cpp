@@ -1,7 +1,7 @@
 // Libraries of the workspace, and the assignment of files to them.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
-#include "read_import.h"
+#include "program/read_import.h"
 #include "workspace.h"
 
 namespace structured::lsp {

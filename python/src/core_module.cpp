@@ -208,6 +208,7 @@ PyObject* create_core_module() {
                            add_dlpack, add_autograd, add_tracing, add_overrides, add_saved_values}) {
       add(module.get());
     }
+    if (PyModule_AddStringConstant(module.get(), "__version__", STRUCTURED_VERSION) != 0) throw PythonError();
     return module.release();
   });
 }

@@ -16,7 +16,7 @@ from structured._grad_mode import set_grad_enabled as set_grad_enabled
 from structured._save import load as load
 from structured._save import save as save
 
-__version__ = "0.1.0"
+__version__ = _core.__version__
 
 # `import *` leaves these out, or Python's names hide them.
 bool = _core.bool

@@ -11,6 +11,8 @@ from structured._operators import TensorMethods
 from structured._tensor import Node, RemovableHandle
 from structured._types import DeviceLike, DTypeLike, Number
 
+__version__: str
+
 _T = TypeVar("_T", bound=Tensor)
 _Index = Any
 _Other = Tensor | Number | _np.ndarray[Any, Any]

@@ -16,14 +16,14 @@ OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 # Sources in which a program's options are spelled, and the pattern of an option there.
 PROGRAMS = {
-    "structured-gen": ("tool/command_line.cpp", r'\bcl::(?:opt|list)<[^;]*?\(\s*"([\w-]+)"'),
+    "structured-gen": ("tool/driver/**/*.cpp", r'\boptions\.(?:flag|value|values|comma_values)\(\s*"([\w-]+)"'),
     "structured-run": ("run/main.cpp", r'"--([\w-]+)=?"'),
     "structured-replay": ("replay/main.cpp", r'"--([\w-]+)=?"'),
     "structured-lsp": ("lsp/main.cpp", r'"--([\w-]+)=?"'),
     "./dev": ("dev", r"--([a-z][\w-]*)"),
 }
 # Patterns of commands in the same sources.
-COMMANDS = {"structured-gen": r'cl::SubCommand \w+\(\s*"([\w-]+)"', "./dev": r"^command_(\w+)\(\)"}
+COMMANDS = {"structured-gen": r'^ +\{"([\w-]+)", "[A-Z]', "./dev": r"^command_(\w+)\(\)"}
 EVERYWHERE = {"help", "version"}
 TIER = re.compile(r"--only=([\w-]+)")
 KIND = re.compile(r"\[(structured-[a-z-]+)\]")
@@ -106,7 +106,8 @@ def tracked(root):
 
 def read_known(root):
     """Returns the names that the sources define."""
-    sources = {name: (root / path).read_text() for name, (path, _) in PROGRAMS.items()}
+    sources = {name: "".join(path.read_text() for path in sorted(root.glob(pattern)))
+               for name, (pattern, _) in PROGRAMS.items()}
     presets = json.loads((root / "CMakePresets.json").read_text())
     known = {
         "functions": cmake_functions(root),

@@ -1,4 +1,4 @@
-#include "output_file.h"
+#include "program/output_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "output_file.h"
+#include "program/output_file.h"
 
 namespace structured::gen {
 namespace {

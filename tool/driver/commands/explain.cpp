@@ -1,0 +1,68 @@
+#include "emit/text/explain.h"
+
+#include "driver/command.h"
+#include "driver/inputs.h"
+#include "emit/emit.h"
+#include "program/output_file.h"
+#include "selection/selection.h"
+
+namespace structured::gen {
+namespace {
+
+class ExplainCommand final : public Command {
+ public:
+  void declare(OptionSet& options) override {
+    options.inputs(inputs_, "OPERATOR FRAGMENTS...|operators.json");
+    options.value("selection", selection_, "file",
+                  "Explain a file of `structured-gen select`: an operator or dtype, or all");
+    options.flag("code", shows_code_, "Print the emitted wrappers instead");
+    library_.declare_names(options);
+    library_.declare_imports(options);
+  }
+
+  std::string misuse() const override {
+    if (std::string message = library_.misuse(); !message.empty()) return message;
+    if (!selection_.empty()) {
+      return inputs_.size() <= 1 ? "" : "`--selection` takes one operator or dtype, found several";
+    }
+    return inputs_.size() < 2 ? "expected the name of an operator, then fragments or an operators.json" : "";
+  }
+
+  int run(const Environment& environment) override {
+    return selection_.empty() ? explain_operator(environment) : explain_selection(environment);
+  }
+
+ private:
+  int explain_operator(const Environment& environment) const {
+    const std::string& name = inputs_.front();
+    std::optional<Library> library = read_library(environment, library_, {inputs_.begin() + 1, inputs_.end()});
+    if (!library) return exit_errors;
+    llvm::Expected<const Operator*> op = find_operator(*library, name);
+    if (!op) return environment.fail(op.takeError());
+    const Target* target = find_target(library->dialect);
+    if (!target) return environment.fail(unknown_target(library->dialect));
+    llvm::Expected<std::string> text =
+        shows_code_ ? emitted_wrapper(*library, *target, name) : explain(*library, *target, **op);
+    return text ? environment.finish("-", *text) : environment.fail(text.takeError());
+  }
+
+  int explain_selection(const Environment& environment) const {
+    auto text = read_input(selection_);
+    if (!text) return environment.fail(text.takeError());
+    llvm::Expected<Selection> selection = selection_from_json(*text);
+    if (!selection) return environment.fail("`" + selection_ + "`: " + llvm::toString(selection.takeError()));
+    llvm::Expected<std::string> explanation = explain(*selection, inputs_.empty() ? "" : inputs_.front());
+    return explanation ? environment.finish("-", *explanation) : environment.fail(explanation.takeError());
+  }
+
+  std::vector<std::string> inputs_;
+  std::string selection_;
+  bool shows_code_ = false;
+  LibraryOptions library_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain() { return std::make_unique<ExplainCommand>(); }
+
+}  // namespace structured::gen
