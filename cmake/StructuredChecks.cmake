@@ -53,12 +53,14 @@ endfunction()
 
 # Makes clang++ load the plugin for kernel sources; emitted sources need no checks, and nvcc cannot load it. A source
 # may belong to several targets with different options. The plugin adds signatures.json to the dependencies of an
-# object; the file is emitted before compilation and changes only if a signature changes.
+# object; the file is emitted before compilation and changes only if a signature changes. Versions of sccache
+# fail for `-fplugin=` or do not hash the plugin; `-load` works in all of them and in ccache.
 function(structured_check_by_plugin name plugin namespace dialect)
-  set(option -fplugin-arg-structured)
-  set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS -fplugin=$<TARGET_FILE:${plugin}>
-    ${option}-namespace=${namespace} ${option}-dialect=${dialect}
-    ${option}-signatures=$<TARGET_PROPERTY:STRUCTURED_SIGNATURES>)
+  set(options -Xclang -load -Xclang $<TARGET_FILE:${plugin}>)
+  foreach(argument IN ITEMS namespace=${namespace} dialect=${dialect} signatures=$<TARGET_PROPERTY:STRUCTURED_SIGNATURES>)
+    list(APPEND options -Xclang -plugin-arg-structured -Xclang ${argument})
+  endforeach()
+  set_property(TARGET ${name} PROPERTY STRUCTURED_PLUGIN_OPTIONS "${options}")
   set(options "$<GENEX_EVAL:$<TARGET_PROPERTY:STRUCTURED_PLUGIN_OPTIONS>>")
   set(sources ${ARGN})
   list(FILTER sources EXCLUDE REGEX "\\.cu$")

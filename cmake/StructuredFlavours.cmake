@@ -38,6 +38,14 @@ function(structured_check_flavour name flavour kind dialect imports checked)
   endif()
 endfunction()
 
+# structured_need_dynamic(FUNCTION LIBRARY REASON): fails, in the name of FUNCTION, unless LIBRARY has the flavour dynamic.
+function(structured_need_dynamic function library reason)
+  get_target_property(flavour ${library} STRUCTURED_FLAVOUR)
+  if(flavour AND NOT flavour STREQUAL dynamic)
+    message(FATAL_ERROR "${function}: ${library} has FLAVOUR ${flavour}; expected dynamic, since ${reason}")
+  endif()
+endfunction()
+
 # structured_flavour_runtime(RESULT NAME FLAVOUR): the runtime that the library NAME links. A linker drops functions and data
 # of edge and static libraries to which nothing refers.
 function(structured_flavour_runtime result name flavour)

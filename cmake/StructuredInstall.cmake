@@ -25,6 +25,7 @@ function(structured_install_library name)
     message(FATAL_ERROR "structured_install_library(${name}): expected a SHARED or STATIC library made by "
       "structured_add_library, got a target of type ${type}")
   endif()
+  structured_need_dynamic("structured_install_library(${name})" ${name} "packages do not contain structured::edge_runtime")
   set(package ${name})
   if(arg_PACKAGE)
     set(package ${arg_PACKAGE})

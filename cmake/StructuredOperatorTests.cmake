@@ -23,6 +23,7 @@ function(structured_add_operator_tests name)
     message(FATAL_ERROR "structured_add_operator_tests(${name}): expected a SHARED, STATIC or OBJECT library made by "
       "structured_add_library, got a target of type ${type}")
   endif()
+  structured_need_dynamic("structured_add_operator_tests(${name})" ${name} "tests call operators through the whole registry")
   find_package(GTest REQUIRED)
   string(REPLACE "::" "/" namespace_dir ${cpp_namespace})
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/operator_tests)

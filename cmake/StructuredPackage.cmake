@@ -1,6 +1,15 @@
 # Makes find_package(Structured) work, both with this build (Structured_DIR=<build>) and with an installation.
 include(CMakePackageConfigHelpers)
 
+# structured_installed_dir(RESULT PREFIX DIR): the path of CMAKE_INSTALL_<DIR>, which is below PREFIX or absolute.
+function(structured_installed_dir result prefix dir)
+  set(path "${CMAKE_INSTALL_${dir}}")
+  if(NOT IS_ABSOLUTE "${path}")
+    string(PREPEND path "${prefix}/")
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
 set(targets structured_runtime)
 set(other_targets "")
 set_target_properties(structured_runtime PROPERTIES EXPORT_NAME runtime)
@@ -9,7 +18,7 @@ if(TARGET structured_program)
   set_target_properties(structured_program PROPERTIES EXPORT_NAME program INSTALL_RPATH "\$ORIGIN")
 endif()
 if(TARGET structured-run)
-  file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(structured-run PROPERTIES INSTALL_RPATH "\$ORIGIN/${libraries}")
   list(APPEND other_targets structured-run)
   install(TARGETS structured-run DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
@@ -68,8 +77,10 @@ add_dependencies(structured_installed ${targets} ${other_targets})
 install(FILES ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py COMPONENT structured)
 # A gdb of the same prefix loads the file from here without being told to trust the library's folder.
+structured_installed_dir(data_dir "\${CMAKE_INSTALL_PREFIX}" DATADIR)
+structured_installed_dir(library_dir "\${CMAKE_INSTALL_PREFIX}" LIBDIR)
 install(CODE "file(INSTALL ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py
-  DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
+  DESTINATION \"${data_dir}/gdb/auto-load${library_dir}\"
   RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py)" COMPONENT structured)
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
@@ -92,8 +103,16 @@ install(FILES ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake ${PROJECT_BIN
   DESTINATION ${package_dir} COMPONENT structured)
 
 # pkg-config, for other build systems.
-file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")  # the installation cannot be moved
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+  set(pc_prefix "\${pcfiledir}/${prefix_from_pc}")
+endif()
+foreach(dir IN ITEMS BINDIR DATADIR INCLUDEDIR LIBDIR)
+  structured_installed_dir(pc_${dir} "\${prefix}" ${dir})
+endforeach()
 set(descriptions structured)
 if(TARGET structured_kernels)
   list(APPEND descriptions structured-kernels)

@@ -64,6 +64,7 @@ function(structured_add_python_module name)
       message(FATAL_ERROR "structured_add_python_module(${name}): ${library} has no operators; expected a library that "
         "structured_add_library has made in this build")
     endif()
+    structured_need_dynamic("structured_add_python_module(${name})" ${library} "Python calls operators by their schemas")
     list(APPEND inputs ${operators})
     list(APPEND steps ${library}_emit)
   endforeach()

@@ -210,11 +210,20 @@ endfunction()
 # signature is the schema: a kernel has a parameter for every argument, used or not. Emitted code declares the author's
 # functions and its own, and nobody deletes a structure of a meta function by a base class.
 function(structured_silence_warnings name)
+  # The plugin knows the attributes, and misspelt ones of the standard are reported.
+  get_target_property(plugin ${name} STRUCTURED_PLUGIN_OPTIONS)
+  set(clang_attributes "")
+  if(NOT plugin)
+    set(clang_attributes "$<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-unknown-attributes>")
+  endif()
   target_compile_options(${name} PRIVATE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wno-unused-parameter;-Wno-missing-declarations;-Wno-non-virtual-dtor>"
     $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-missing-prototypes>
-    # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header.
+    # structured/annotate.h disables the warning with a pragma, which has no effect in a precompiled header, nor after
+    # `#pragma GCC diagnostic pop` of a source that includes our headers between `push` and `pop`.
     "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes=structured::>"
+    "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,12>>:-Wno-attributes>"
+    "${clang_attributes}"
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unused-parameter>
     $<$<COMPILE_LANG_AND_ID:CUDA,Clang>:-Wno-unused-parameter>)
   set_property(TARGET ${name} PROPERTY STRUCTURED_COMPILED ${ARGN})
@@ -246,6 +255,11 @@ function(structured_silence_enabled_warnings name)
   if("${options}" MATCHES "-W(extra|everything|unused)")  # where these come last, they override -Wno- in Clang only
     set_property(SOURCE ${sources} TARGET_DIRECTORY ${name} APPEND PROPERTY
       COMPILE_OPTIONS $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-unused-parameter>)
+  endif()
+  get_target_property(plugin ${name} STRUCTURED_PLUGIN_OPTIONS)
+  if(NOT plugin AND "${options}" MATCHES "-W(everything|(error=)?(unknown-)?attributes)")
+    set_property(SOURCE ${sources} TARGET_DIRECTORY ${name} APPEND PROPERTY
+      COMPILE_OPTIONS $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-unknown-attributes>)
   endif()
   foreach(warning IN ITEMS unused-parameter missing-declarations non-virtual-dtor missing-prototypes)
     if("${options}" MATCHES "-W(error=)?${warning}")

@@ -22,10 +22,10 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorchArchitectures.cmake)
 
 function(structured_add_torch_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
-  foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE)
+  foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE FLAVOUR SELECT CHECKED)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
-        "the dialect torch and no C++ functions")
+        "the dialect torch, no C++ functions and no flavour")
     endif()
   endforeach()
   if(arg_IMPORTS AND NOT arg_IMPORTS STREQUAL aten)

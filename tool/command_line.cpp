@@ -12,6 +12,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 #include "model/cpp_names.h"
+#include "model/python_names.h"
 #include "resource_dir.h"
 #include "scan/scanner.h"
 #include "target/flavour.h"
@@ -264,6 +265,11 @@ std::string misuse(const CommandLine& line) {
   for (const std::string& name : {line.schema_namespace, line.cpp_namespace}) {
     if (!is_cpp_namespace(name)) return "`" + name + "` cannot be the namespace of a library";
   }
+  if (line.dialect && find_target(*line.dialect)->types().has_torch_schemas() &&
+      is_python_keyword(line.schema_namespace)) {
+    return "`" + line.schema_namespace +
+           "` cannot be the namespace of a library for PyTorch, where it is a keyword; expected another name";
+  }
   if (!line.build_dir.empty() && line.has_flags)
     return "found compile flags both after `--` and by `-p`; use one of them";
   if (!line.build_dir.empty() && !line.flags_file.empty())
@@ -343,8 +349,9 @@ std::string misuse(const CommandLine& line) {
     case Command::python:
       if (line.inputs.empty()) return "no operators.json given";
       if (line.output_dir.empty()) return "`--output-dir` is missing";
-      if (!is_cpp_namespace(line.module) || llvm::StringRef(line.module).contains(':')) {
-        return "expected `--module NAME` with an identifier, got `" + line.module + "`";
+      if (!is_cpp_namespace(line.module) || llvm::StringRef(line.module).contains(':') ||
+          is_python_keyword(line.module)) {
+        return "expected `--module NAME` with an identifier that is not a keyword, got `" + line.module + "`";
       }
       if (line.parts == 0) return "expected at least 1 after `--parts`";
       return {};

@@ -142,4 +142,15 @@ void check_roles(Checker& checker) {
   }
 }
 
+void check_misspelt_attributes(Checker& checker) {
+  std::vector<std::string> known;
+  for (llvm::StringRef name : standard_attributes()) known.push_back(name.str());
+  for (const Fragment& fragment : checker.fragments()) {
+    for (const Attribute& attribute : fragment.misspelt) {
+      checker.report(DiagnosticKind::misspelt_attribute, attribute.range,
+                     "unknown attribute " + code(attribute.name) + did_you_mean(attribute.name, known));
+    }
+  }
+}
+
 }  // namespace structured::gen

@@ -154,6 +154,7 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   if (result.is_quick) known->add_others(collected.declarations, collected.extents);
   append(fragment.declarations, collected.declarations);
   fragment.skipped = std::move(collected.skipped);
+  fragment.misspelt = std::move(collected.misspelt);
   if (lost_declarations || !scanned.findings.empty()) return result;
   if (keeps_headers && !has_errors && !result.is_quick) {
     known.emplace(std::move(source_text), collected.declarations, collected.extents);

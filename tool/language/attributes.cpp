@@ -68,6 +68,14 @@ bool resembles_scope(llvm::StringRef scope) {
   return scope != "structured" && nearest(scope, {"structured"}).has_value();
 }
 
+llvm::ArrayRef<llvm::StringLiteral> standard_attributes() {
+  static constexpr llvm::StringLiteral names[] = {
+      "assume",       "carries_dependency", "deprecated", "fallthrough", "indeterminate", "likely",
+      "maybe_unused", "no_unique_address",  "nodiscard",  "noreturn",    "unlikely",
+  };
+  return names;
+}
+
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index) {
   switch (arguments) {
     case ArgumentKind::length:

@@ -77,6 +77,9 @@ const AttributeSpec* find_attribute(llvm::StringRef name);
 /// Whether `scope` is not the namespace of the attributes, but so similar that it was probably meant to be.
 bool resembles_scope(llvm::StringRef scope);
 
+/// Names of the C++ standard's attributes.
+llvm::ArrayRef<llvm::StringLiteral> standard_attributes();
+
 /// Returns the form of the argument at `index`.
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index);
 

@@ -136,6 +136,7 @@ struct Fragment {
   std::vector<Declaration> declarations;  ///< in source order
   /// Attributes with a role in branches that the scan skipped and that depend on the compiler.
   std::vector<Attribute> skipped = {};
+  std::vector<Attribute> misspelt = {};  ///< attributes without a namespace that are not in the C++ standard
   friend bool operator==(const Fragment&, const Fragment&) = default;
 };
 

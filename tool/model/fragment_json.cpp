@@ -17,6 +17,7 @@ void describe(Archive& archive, typename Archive::template Value<Fragment> fragm
   archive.required("dialect", fragment.dialect);
   archive.required("declarations", fragment.declarations);
   archive.field("skipped", fragment.skipped);
+  archive.field("misspelt", fragment.misspelt);
 }
 
 std::string to_json(const Fragment& fragment) {

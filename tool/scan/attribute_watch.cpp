@@ -1,10 +1,12 @@
 #include "scan/attribute_watch.h"
 
 #include "clang/Basic/DiagnosticSema.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "language/attributes.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
+#include "scan/module_watch.h"
 #include "scan/scan_findings.h"
 
 namespace structured::gen {
@@ -13,7 +15,7 @@ namespace {
 class AttributeWatch {
  public:
   /// Reports nothing if `seen` is null.
-  AttributeWatch(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>* seen)
+  AttributeWatch(clang::Preprocessor& preprocessor, SeenAttributes* seen)
       : preprocessor_(preprocessor), scope_(preprocessor.getIdentifierInfo("structured")), seen_(seen) {}
 
   /// Called for every token of a source, some 100,000 times; the common case is two comparisons.
@@ -57,6 +59,7 @@ class AttributeWatch {
   void enter() {
     depth_ = 2;  // number of open brackets and parentheses
     prefix_ = {};
+    has_other_prefix_ = false;
     expect_ = Expect::name;
   }
 
@@ -96,6 +99,7 @@ class AttributeWatch {
         if (prefix_.isValid()) {
           expect_ = Expect::using_colon;
         } else {
+          has_other_prefix_ = true;
           expect_other(token);
         }
         return;
@@ -124,7 +128,20 @@ class AttributeWatch {
     const clang::IdentifierInfo* identifier = token.getIdentifierInfo();
     bool is_similar = identifier && resembles_scope(identifier->getName());
     if (is_similar) other_ = token;
+    if (!is_similar && seen_ && identifier && is_misspelt(token)) seen_->misspelt.push_back(token);
     expect_ = is_similar ? Expect::other_separator : Expect::separator;
+  }
+
+  /// Whether `token` is an attribute of the main source without a namespace that is not in the C++ standard.
+  bool is_misspelt(const clang::Token& token) const {
+    if (expect_ != Expect::name || has_other_prefix_) return false;
+    llvm::StringRef name = token.getIdentifierInfo()->getName();
+    if (name.consume_front("__")) name.consume_back("__");
+    if (llvm::is_contained(standard_attributes(), name)) return false;
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    if (!token.getLocation().isFileID() || !sources.isInMainFile(token.getLocation())) return false;
+    auto next = clang::Lexer::findNextToken(token.getLocation(), sources, preprocessor_.getLangOpts());
+    return next && next->isNot(clang::tok::coloncolon);
   }
 
   void report_scope(clang::SourceLocation end) {
@@ -140,7 +157,7 @@ class AttributeWatch {
   void see(const clang::Token& token, clang::SourceLocation key) {
     llvm::StringRef name = token.getIdentifierInfo()->getName();
     if (find_attribute(name)) {
-      if (seen_) seen_->push_back({key, token.getLocation(), name.str()});
+      if (seen_) seen_->known.push_back({key, token.getLocation(), name.str()});
       is_after_annotation_ = true;
       return;
     }
@@ -171,21 +188,31 @@ class AttributeWatch {
 
   clang::Preprocessor& preprocessor_;
   const clang::IdentifierInfo* scope_;
-  std::vector<SeenAttribute>* seen_;
+  SeenAttributes* seen_;
   clang::SourceLocation silenced_;
   clang::SourceLocation key_;
   clang::SourceLocation prefix_;  ///< location of `using structured:`
   clang::Token other_ = {};       ///< a scope that resembles `structured`
   Expect expect_ = Expect::name;
   int depth_ = 0;
+  bool has_other_prefix_ = false;  ///< after `using`, which names another namespace
   bool previous_is_bracket_ = false;
   bool is_after_annotation_ = false;  ///< in a declaration, or in a parameter list, after an annotation
 };
 
 }  // namespace
 
-void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen) {
-  preprocessor.setTokenWatcher(AttributeWatch(preprocessor, &seen));
+void watch_attributes(clang::Preprocessor& preprocessor, SeenAttributes& seen, bool rejects_modules) {
+  AttributeWatch attributes(preprocessor, &seen);
+  if (!rejects_modules) {
+    preprocessor.setTokenWatcher(std::move(attributes));
+    return;
+  }
+  ModuleWatch modules(preprocessor);
+  preprocessor.setTokenWatcher([attributes, modules](const clang::Token& token) mutable {
+    attributes(token);
+    modules(token);
+  });
 }
 
 void silence_unknown_attributes(clang::Preprocessor& preprocessor) {

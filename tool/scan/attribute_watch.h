@@ -3,9 +3,11 @@
 // unnoticed.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "clang/Basic/SourceLocation.h"
+#include "clang/Lex/Token.h"
 
 namespace clang {
 class Preprocessor;
@@ -19,9 +21,17 @@ struct SeenAttribute {
   std::string name;
 };
 
-/// Installs the watcher. Unknown attributes are reported at once, instead of Clang's warning; known ones are appended
-/// to `seen`, which must outlive the parse.
-void watch_attributes(clang::Preprocessor& preprocessor, std::vector<SeenAttribute>& seen);
+/// Results of a watcher; must outlive the parse.
+struct SeenAttributes {
+  std::vector<SeenAttribute> known;
+  /// Attributes of the main source that have no namespace and are not in the C++ standard. Clang's warning about
+  /// them is disabled together with that about ours.
+  std::vector<clang::Token> misspelt;
+};
+
+/// Installs the watcher. Unknown attributes are reported at once, instead of Clang's warning. `rejects_modules` also
+/// reports modules.
+void watch_attributes(clang::Preprocessor& preprocessor, SeenAttributes& seen, bool rejects_modules = false);
 
 /// Silences Clang's warning about unknown `structured` attributes, for a compilation whose other half reports them.
 void silence_unknown_attributes(clang::Preprocessor& preprocessor);

@@ -30,7 +30,7 @@ void Collector::ForgetSema() {
 
 bool Collector::HandleTopLevelDecl(clang::DeclGroupRef group) {
   // Most declarations come from headers without annotations; they need no visit before the first attribute.
-  if (seen_.empty() || !builder_) return true;
+  if (seen_.known.empty() || !builder_) return true;
   for (clang::Decl* declaration : group) visit(*declaration);
   return true;
 }
@@ -100,7 +100,13 @@ FunctionExtent Collector::extent_of(const clang::FunctionDecl& function) const {
 
 void Collector::HandleTranslationUnit(clang::ASTContext&) {
   preprocessor_.setTokenWatcher(nullptr);
-  if (collected_.map) collected_.skipped = skipped_annotations(skipped_, *collected_.map);
+  if (collected_.map) {
+    collected_.skipped = skipped_annotations(skipped_, *collected_.map);
+    for (const clang::Token& token : seen_.misspelt) {
+      auto range = clang::CharSourceRange::getCharRange(token.getLocation(), token.getEndLoc());
+      collected_.misspelt.push_back({token.getIdentifierInfo()->getName().str(), {}, collected_.map->range(range)});
+    }
+  }
   // Ends of bodies are known only after they have been parsed.
   for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
   // Bodies are analyzed at the end of the source, as they may call functions that are defined later.
@@ -110,7 +116,7 @@ void Collector::HandleTranslationUnit(clang::ASTContext&) {
   }
   llvm::sort(used_keys_);
   bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();
-  for (const SeenAttribute& attribute : seen_) {
+  for (const SeenAttribute& attribute : seen_.known) {
     if (std::binary_search(used_keys_.begin(), used_keys_.end(), attribute.key)) continue;
     if (has_errors) {
       collected_.lost_declarations = true;  // the parser has reported why

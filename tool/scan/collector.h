@@ -35,6 +35,7 @@ struct Collected {
   std::vector<Declaration> declarations;
   std::vector<FunctionExtent> extents;  ///< one for each declaration
   std::vector<Attribute> skipped;       ///< see Fragment::skipped
+  std::vector<Attribute> misspelt;      ///< see Fragment::misspelt
   std::unique_ptr<SourceMap> map;       ///< refers to the source manager of the parse
   /// Whether an annotated declaration is invalid or was discarded by the parser.
   bool lost_declarations = false;
@@ -49,6 +50,9 @@ class Collector final : public clang::SemaConsumer {
   void ForgetSema() override;
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTranslationUnit(clang::ASTContext& context) override;
+
+  /// Has uses of C++20 modules reported, which a compilation with the plugin may contain but a scan may not.
+  void reject_modules() { watch_attributes(preprocessor_, seen_, /*rejects_modules=*/true); }
 
   /// Sets a predicate on the offset of a function's name in the source: whether the parser may skip its body. Without
   /// one, all bodies may be skipped. The frontend option SkipFunctionBodies must be set.
@@ -66,7 +70,7 @@ class Collector final : public clang::SemaConsumer {
   BodyCallback analyze_body_;
   Collected& collected_;
   clang::Sema* sema_ = nullptr;
-  std::vector<SeenAttribute> seen_;
+  SeenAttributes seen_;
   std::vector<clang::SourceRange> skipped_;
   llvm::SmallPtrSet<const clang::Decl*, 32> visited_;
   std::vector<const clang::FunctionDecl*> functions_;  // one for each collected declaration

@@ -60,9 +60,6 @@ constexpr llvm::StringLiteral with_argument[] = {
     "-optf",
     // Plugins and frontend settings
     "-fplugin",
-    "-load",
-    "-add-plugin",
-    "-plugin",
     "-serialize-diagnostics",
     "--serialize-diagnostics",
 };
@@ -100,16 +97,20 @@ constexpr llvm::StringLiteral without_argument[] = {
 };
 
 constexpr llvm::StringLiteral prefixes[] = {
-    "--expt-", "-expt-",      "-fplugin-arg-",       "-fplugin=",       "--generate-code=", "-gencode=", "-arch=",
-    "-code=",  "-Xcompiler=", "-fdiagnostics-color", "-fmodule-mapper", "-fmodules-ts",     "-fdeps-",   "-Wl,",
+    "--expt-", "-expt-",      "-fplugin-arg-",       "-fplugin=", "--generate-code=",  "-gencode=", "-arch=",
+    "-code=",  "-Xcompiler=", "-fdiagnostics-color", "-fmodule",  "-fprebuilt-module", "-fdeps-",   "-Wl,",
     "-Wp,-M",  "-Werror=",
 };
 
 bool is_dropped_with_argument(llvm::StringRef flag) { return llvm::is_contained(with_argument, flag); }
 
+/// Whether the flag is a file in which CMake lists the flags of modules.
+bool is_module_map(llvm::StringRef flag) { return flag.starts_with("@") && flag.ends_with(".modmap"); }
+
 bool is_dropped(llvm::StringRef flag) {
   auto [name, value] = flag.split('=');
-  return llvm::is_contained(without_argument, flag) || (flag.contains('=') && is_dropped_with_argument(name)) ||
+  return is_module_map(flag) || llvm::is_contained(without_argument, flag) ||
+         (flag.contains('=') && is_dropped_with_argument(name)) ||
          llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return flag.starts_with(prefix); });
 }
 
@@ -172,6 +173,11 @@ std::vector<std::string> scan_flags(llvm::ArrayRef<std::string> flags, bool drop
   std::vector<std::string> result;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     llvm::StringRef flag = flags[i];
+    if (flag == "-Xclang" && i + 1 < flags.size()) {  // the scan ignores plugins: `-Xclang -load -Xclang FILE`
+      result.insert(result.end(), {flags[i], flags[i + 1]});
+      ++i;
+      continue;
+    }
     if (is_dropped_with_argument(flag)) {
       ++i;
       continue;

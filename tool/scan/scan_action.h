@@ -17,6 +17,7 @@ class ScanAction final : public clang::ASTFrontendAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
     auto collector = std::make_unique<Collector>(instance.getPreprocessor(), root_, analyze_body_, collected_);
+    collector->reject_modules();
     if (may_skip_) collector->skip_bodies(may_skip_);
     return collector;
   }

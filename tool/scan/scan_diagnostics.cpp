@@ -26,6 +26,7 @@ void ScanDiagnostics::EndSourceFile() {
 }
 
 void ScanDiagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) {
+  if (is_muted_) return;
   DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
   printer_.HandleDiagnostic(level, diagnostic);
   if (!language_ || !is_finding(diagnostic)) {
@@ -42,6 +43,7 @@ void ScanDiagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, co
     if (hint.RemoveRange.getBegin().isMacroID()) continue;  // the text is in a macro definition
     finding.edits.push_back({map.range(hint.RemoveRange), hint.CodeToInsert});
   }
+  is_muted_ = finding.kind == module_kind;
   findings_.push_back(std::move(finding));
 }
 

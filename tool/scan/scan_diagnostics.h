@@ -39,6 +39,7 @@ class ScanDiagnostics final : public clang::DiagnosticConsumer {
   const clang::LangOptions* language_ = nullptr;  ///< null outside of a source
   std::vector<ScanFinding> findings_;
   std::vector<ParserError> parser_errors_;
+  bool is_muted_ = false;  ///< after a finding that explains all errors
 };
 
 }  // namespace structured::gen

@@ -35,7 +35,7 @@ class PrecompileConsumer final : public clang::SemaConsumer {
   void HandleTranslationUnit(clang::ASTContext&) override {
     // Pending instantiations would be repeated by every source that uses the header.
     if (sema_) sema_->PendingInstantiations.clear();
-    for (const SeenAttribute& attribute : seen_) {
+    for (const SeenAttribute& attribute : seen_.known) {
       report_finding(engine_, misplaced_attribute_kind, attribute.place,
                      clang::CharSourceRange::getTokenRange(attribute.place),
                      "annotated declaration in a precompiled header, where scans do not find it");
@@ -44,7 +44,7 @@ class PrecompileConsumer final : public clang::SemaConsumer {
 
  private:
   clang::DiagnosticsEngine& engine_;
-  std::vector<SeenAttribute> seen_;
+  SeenAttributes seen_;
   clang::Sema* sema_ = nullptr;
 };
 
@@ -151,6 +151,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   }
   fragment.declarations = std::move(collected.declarations);
   fragment.skipped = std::move(collected.skipped);
+  fragment.misspelt = std::move(collected.misspelt);
   result.fragment = std::move(fragment);
   return result;
 }
