@@ -92,7 +92,13 @@ void check_results(Checker& checker) {
       case Role::composite:
         if (!checker.types().results(type)) {
           auto suggestion = checker.types().result_suggestion(type);
-          report_result(checker, ref, suggestion ? code(*suggestion) : "a type that has a schema type", suggestion);
+          std::string expected = suggestion ? code(*suggestion) : "a type that has a schema type";
+          if (checker.types().result_mixes_references(type)) {
+            // The fix would break the `return` statements of a body.
+            if (declaration.is_definition) suggestion.reset();
+            expected += ", because a mutable argument is not returned beside other results: callers have it";
+          }
+          report_result(checker, ref, expected, suggestion);
         }
         return;
       case Role::pointwise:

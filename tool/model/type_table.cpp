@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "model/cpp_type_tree.h"
 #include "model/refinement.h"
 #include "model/schema.h"
@@ -51,6 +52,10 @@ std::optional<std::int64_t> array_size(const CppTypeTree& spelling) {
   if (element.name != "bool" || !element.is_value()) return std::nullopt;
   if (llvm::StringRef(spelling.arguments[1].name).getAsInteger(10, size) || size < 1) return std::nullopt;
   return size;
+}
+
+bool is_tuple(const CppTypeTree& spelling) {
+  return spelling.is_template(tuple_template) || spelling.is_template("std::pair");
 }
 
 bool is_optional(llvm::StringRef name) { return name == "std::optional" || name == "c10::optional"; }
@@ -265,20 +270,23 @@ std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling
 std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonical) const {
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling || results(canonical)) return std::nullopt;
-  if (!spelling->is_template(tuple_template) && !spelling->is_template("std::pair")) return written_result(*spelling);
-  std::string text = "std::tuple<";
-  bool has_reference = false;
-  bool has_value = false;
+  if (!is_tuple(*spelling)) return written_result(*spelling);
+  const bool is_mixed = result_mixes_references(canonical);
+  std::vector<std::string> types;
   for (const CppTypeTree& element : spelling->arguments) {
-    const std::optional<std::string> written = written_result(element);
+    if (is_mixed && is_mutable_tensor(element)) continue;
+    std::optional<std::string> written = written_result(element);
     if (!written) return std::nullopt;
-    (is_mutable_tensor(element) ? has_reference : has_value) = true;
-    if (text.back() != '<') text += ", ";
-    text += *written;
+    types.push_back(std::move(*written));
   }
-  if (has_reference && has_value) return std::nullopt;  // ambiguous
-  if (spelling->arguments.size() == 1) return written_result(spelling->arguments.front());
-  return text + ">";
+  return types.size() == 1 ? types.front() : "std::tuple<" + llvm::join(types, ", ") + ">";
+}
+
+bool TypeTable::result_mixes_references(llvm::StringRef canonical) const {
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
+  if (!spelling || !is_tuple(*spelling)) return false;
+  const auto is_reference = [this](const CppTypeTree& element) { return is_mutable_tensor(element); };
+  return llvm::any_of(spelling->arguments, is_reference) && !llvm::all_of(spelling->arguments, is_reference);
 }
 
 std::vector<std::string> TypeTable::pointwise_backends(llvm::ArrayRef<std::string> library) const {

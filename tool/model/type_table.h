@@ -75,7 +75,11 @@ class TypeTable {
 
   /// Returns the supported type to suggest for an unsupported parameter type: `int64_t` for `int`.
   std::optional<std::string> suggestion(llvm::StringRef canonical) const;
-  /// Returns the supported type to suggest for a result: `std::vector<int64_t>` for `structured::ArrayRef<long>`.
+  /// Whether the result is a tuple of `Tensor &` and of values, which no schema type has.
+  bool result_mixes_references(llvm::StringRef canonical) const;
+
+  /// Returns the supported type to suggest for a result: `std::vector<int64_t>` for `structured::ArrayRef<long>`, and
+  /// the values alone for a tuple of `Tensor &` and of values.
   std::optional<std::string> result_suggestion(llvm::StringRef canonical) const;
 
   /// Returns the qualified name of the base class of all operator bases.

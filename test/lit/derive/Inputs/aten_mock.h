@@ -74,7 +74,21 @@ using c10::QScheme;
 using c10::Scalar;
 using c10::ScalarType;
 using c10::Storage;
-class Tensor {};
+class TensorBase {
+ public:
+  template <class T>
+  T* data_ptr() const;
+  template <class T>
+  const T* const_data_ptr() const;
+  template <class T, int64_t N>
+  T* accessor() const;
+};
+class Tensor : public TensorBase {
+ public:
+  Tensor data() const;
+  template <class T>
+  T* data() const;
+};
 class OptionalTensorRef {
  public:
   OptionalTensorRef() = default;
