@@ -44,10 +44,12 @@ void check_argument_types(Checker& checker) {
         continue;
       }
       auto suggestion = checker.types().suggestion(type);
-      Diagnostic& diagnostic = checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
-                                              "parameter " + code(parameter.name) + " is " +
-                                                  code(parameter.type.written) + ", which has no schema type" +
-                                                  (suggestion ? "; expected " + code(*suggestion) : std::string()));
+      std::string expected = suggestion ? code(*suggestion) : checker.types().advice(type).str();
+      if (!expected.empty()) expected.insert(0, "; expected ");
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
+                         "parameter " + code(parameter.name) + " is " + code(parameter.type.written) +
+                             ", which has no schema type" + expected);
       if (suggestion) diagnostic.fixits.push_back(retyped(parameter, *suggestion));
     }
   });

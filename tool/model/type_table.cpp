@@ -152,7 +152,7 @@ std::optional<TypeTable::Entry> TypeTable::parameter_element(const CppTypeTree& 
   if (const auto found = parameters_.find(to_string(spelling)); found != parameters_.end()) return found->second;
   const std::string reference = to_string(const_reference_to(spelling));
   if (const auto found = parameters_.find(reference); found != parameters_.end()) return found->second;
-  if (std::optional<std::int64_t> size = array_size(spelling)) {
+  if (std::optional<std::int64_t> size = spec_.has_bool_arrays ? array_size(spelling) : std::nullopt) {
     return Entry{{Type::Base::Bool, {{Type::Wrapper::Kind::list, size}}}, to_string(spelling)};
   }
   return composed(spelling, spec_.parameters, spec_.list, &TypeTable::parameter_element);
@@ -257,6 +257,17 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   const std::optional<Type> type = intended(*spelling);
   const std::optional<CppType> usual = type ? parameter_type(*type) : std::nullopt;
   return usual ? std::optional(usual->written) : std::nullopt;
+}
+
+llvm::StringRef TypeTable::advice(llvm::StringRef canonical) const {
+  std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
+  while (spelling) {
+    const auto* found = llvm::find_if(spec_.advice, [&](const Advice& each) { return each.type == spelling->name; });
+    if (found != spec_.advice.end()) return found->expected;
+    if (spelling->arguments.empty()) break;
+    spelling = CppTypeTree(spelling->arguments.front());
+  }
+  return {};
 }
 
 std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling) const {

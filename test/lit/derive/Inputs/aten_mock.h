@@ -51,7 +51,11 @@ class basic_string_view {
   constexpr basic_string_view(const C*) {}
 };
 using string_view = basic_string_view<char>;
-class SymInt {};
+class SymInt {
+ public:
+  SymInt() = default;
+  SymInt(int64_t value);
+};
 using SymIntArrayRef = ArrayRef<SymInt>;
 class Scalar {
  public:
