@@ -111,6 +111,7 @@ int check_library(const CommandLine& line, bool is_second_time = false) {
     bool is_fixed = !findings.empty() && present(line, findings) == Outcome::fixed;
     return is_fixed && !is_second_time ? check_library(line, /*is_second_time=*/true) : exit_errors;
   }
+  if (llvm::Error error = prepare_fragments(line, *fragments)) return fail(line, llvm::toString(std::move(error)));
   auto target = target_of(line, *fragments);
   if (!target) return fail(line, llvm::toString(target.takeError()));
   auto imports = read_imports(line, **target);
@@ -148,6 +149,8 @@ CommandLine line_for(CommandLine line, const LibraryConfig& library, std::vector
   line.source_root = library.root;
   line.imports = library.imports;
   line.backends = library.backends;
+  line.leaves_off_out = library.leaves_off_out;
+  if (line.other_headers.empty()) line.other_headers = library.other_headers;
   if (!library.cuda_toolkit.empty()) line.cuda_toolkit = library.cuda_toolkit;
   if (!line.is_partial && llvm::sys::fs::exists(library.lock)) {
     line.lock = library.lock;

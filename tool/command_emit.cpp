@@ -66,6 +66,7 @@ std::string emit_depfile(const CommandLine& line) {
   inputs.insert(inputs.end(), line.imports.begin(), line.imports.end());
   if (!line.lock.empty() && !line.updates_lock) inputs.push_back(line.lock);
   if (!line.selection.empty()) inputs.push_back(line.selection);
+  if (!line.other_headers.empty()) inputs.push_back(line.other_headers);
   return depfile_text(target, inputs);
 }
 
@@ -76,6 +77,7 @@ int run_emit(const CommandLine& line) {
   timing.begin("read fragments");
   auto read = read_fragments(line.inputs);
   if (!read) return fail(line, llvm::toString(read.takeError()));
+  if (llvm::Error error = prepare_fragments(line, *read)) return fail(line, llvm::toString(std::move(error)));
   const std::vector<Fragment>& fragments = kept(std::move(*read));
   timing.begin("check, derive");
   auto target = target_of(line, fragments);

@@ -180,6 +180,14 @@ cl::list<std::string> backends("backends", cl::CommaSeparated,
                                         "out in the flavours edge and static"),
                                cl::value_desc("names"), cl::sub(check_command), cl::sub(emit_command),
                                cl::cat(category));
+cl::opt<bool> no_implied_out("no-implied-out",
+                             cl::desc("Give operators only the out= variants that `meta` and `pointwise` name"),
+                             cl::sub(check_command), cl::sub(emit_command), cl::sub(list_command),
+                             cl::sub(explain_command), cl::sub(docs_command), cl::cat(category));
+cl::opt<std::string> other_headers(
+    "other-headers",
+    cl::desc("Leave out functions in the headers that this file lists, sources of other libraries of the namespace"),
+    cl::value_desc("file"), cl::sub(check_command), cl::sub(emit_command), cl::cat(category));
 cl::list<std::string> traces("trace",
                              cl::desc("Select what a run has called: a file of `structured-run --record`; may "
                                       "be repeated"),
@@ -450,6 +458,8 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv)
   line.lock_target = lock_target;
   line.updates_lock = update_lock_option;
   line.is_partial = partial;
+  line.leaves_off_out = no_implied_out;
+  line.other_headers = other_headers;
   line.applies_fixits = fix;
   line.warnings_as_errors = warnings_as_errors;
   line.boxed = !no_boxed;

@@ -48,10 +48,12 @@ struct CommandLine {
   std::string selection;               ///< a file of `select`; empty: all operators
   std::vector<std::string> imports;    ///< signatures of other libraries
   std::vector<std::string> backends;   ///< backends of the library; empty: all
+  std::string other_headers;           ///< lists headers that other libraries of the namespace have as sources
   std::string lock;
   std::string lock_target;  ///< target of the build that writes the lock file, for messages
   bool updates_lock = false;
   bool is_partial = false;
+  bool leaves_off_out = false;  ///< whether operators have only the out variants that they name
   bool applies_fixits = false;
   bool warnings_as_errors = false;
   bool boxed = true;

@@ -8,11 +8,13 @@
 #include "language/nearest.h"
 #include "library_config.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/fragment_json.h"
 #include "model/library_json.h"
+#include "model/operator_index.h"
 #include "output_file.h"
 #include "progress.h"
 #include "read_import.h"
@@ -131,6 +133,25 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
   return result;
 }
 
+llvm::Error prepare_fragments(const CommandLine& line, std::vector<Fragment>& fragments) {
+  if (!line.other_headers.empty()) {
+    llvm::Expected<std::string> text = read_input(line.other_headers);
+    if (!text) return text.takeError();
+    llvm::StringSet<> headers;
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(*text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (const llvm::StringRef header : lines) headers.insert(absolute_path(header, ""));
+    for (Fragment& fragment : fragments) {
+      llvm::erase_if(fragment.declarations, [&](const Declaration& declaration) {
+        const std::string& file = declaration.range.file;
+        return file != fragment.source && headers.contains(absolute_path(file, line.source_root));
+      });
+    }
+  }
+  if (line.leaves_off_out) leave_off_implied_out_variants(fragments, line.schema_namespace);
+  return llvm::Error::success();
+}
+
 llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments) {
   std::string name = line.dialect.value_or(fragments.empty() ? "native" : fragments.front().dialect);
   for (const Fragment& fragment : fragments) {
@@ -219,6 +240,10 @@ std::optional<Library> read_library(const CommandLine& line, const std::vector<s
   auto fragments = read_fragments(paths);
   if (!fragments) {
     fail(line, llvm::toString(fragments.takeError()));
+    return std::nullopt;
+  }
+  if (llvm::Error error = prepare_fragments(line, *fragments)) {
+    fail(line, llvm::toString(std::move(error)));
     return std::nullopt;
   }
   auto target = target_of(line, *fragments);

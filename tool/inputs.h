@@ -35,6 +35,10 @@ std::optional<std::vector<ScannedSource>> scan_sources(const CommandLine& line, 
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
 
+/// Applies the options of the library to its fragments: drops functions that other libraries of the namespace have, and
+/// leaves off implied out variants.
+llvm::Error prepare_fragments(const CommandLine& line, std::vector<Fragment>& fragments);
+
 /// Returns the target for the dialect of the command line or of the fragments, which must agree. Fails if the library's
 /// backends are not backends of the target.
 llvm::Expected<const Target*> target_of(const CommandLine& line, const std::vector<Fragment>& fragments);
