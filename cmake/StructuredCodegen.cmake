@@ -2,7 +2,7 @@
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
 #     [DIALECT native|aten|torch|torch_stable] [FLAVOUR dynamic|edge|static] [SELECT file] [PLUGIN] [CHECK] [CHECKED]
-#     [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#     [NO_IMPLIED_OUT] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -18,6 +18,8 @@
 #
 # SELECT is a file of `structured-gen select`: only the operators in it can be called by name, and kernels are compiled for
 # the dtypes in it.
+#
+# NO_IMPLIED_OUT: operators have only the out= variants that `meta` and `pointwise` name.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
@@ -60,7 +62,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;SELECT;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED;NO_IMPLIED_OUT" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;SELECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -260,6 +262,11 @@ function(structured_add_library name)
     list(JOIN arg_BACKENDS "," backends)
     list(APPEND check_options --backends=${backends})
   endif()
+  if(arg_NO_IMPLIED_OUT)
+    list(APPEND check_options --no-implied-out)
+  endif()
+  structured_other_headers(other_headers ${name} ${arg_NAMESPACE} ${output_dir} "${root}" ${sources})
+  list(APPEND check_options --other-headers=${other_headers})
   set(lock_inputs "")
   if(arg_LOCK)
     cmake_path(ABSOLUTE_PATH arg_LOCK BASE_DIRECTORY ${root} NORMALIZE OUTPUT_VARIABLE lock)
@@ -272,8 +279,13 @@ function(structured_add_library name)
   if(NOT arg_FLAVOUR STREQUAL dynamic)
     set(editor_backends "")
   endif()
+  set(implied_out on)
+  if(arg_NO_IMPLIED_OUT)
+    set(implied_out off)
+  endif()
   structured_tell_editors(${name} ROOT ${root} NAMESPACE ${arg_NAMESPACE} CPP_NAMESPACE ${arg_CPP_NAMESPACE}
-    DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${editor_backends})
+    DIALECT ${arg_DIALECT} LOCK "${lock}" SOURCES ${sources} IMPORTS ${import_files} BACKENDS ${editor_backends}
+    OTHER_HEADERS ${other_headers} IMPLIED_OUT "${implied_out}")
 
   set(emit_options "")
   if(arg_CHECKED)
@@ -293,7 +305,7 @@ function(structured_add_library name)
     OUTPUT ${emit_stamp}
     COMMAND ${gen} emit @${arguments}
     COMMAND ${CMAKE_COMMAND} -E touch ${emit_stamp}
-    DEPENDS ${gen} ${fragments} ${arguments} ${import_files} ${lock_inputs} ${selection}
+    DEPENDS ${gen} ${fragments} ${arguments} ${import_files} ${lock_inputs} ${selection} ${other_headers}
     COMMENT "${name}: emitting operators"
     VERBATIM)
   add_custom_command(
@@ -310,8 +322,8 @@ function(structured_add_library name)
     add_dependencies(${name}_emit ${import_steps})
   endif()
 
-  structured_check_target(${name} "${arg_CHECK}" ${gen} ${fragment_dir} "${fragments};${import_files}" ${library_options}
-    ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
+  structured_check_target(${name} "${arg_CHECK}" ${gen} ${fragment_dir} "${fragments};${import_files};${other_headers}"
+    ${library_options} --other-headers=${other_headers} ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
 
   add_library(${name} ${kind} ${kernels} ${emitted} ${emitted_cuda} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)

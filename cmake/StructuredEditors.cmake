@@ -1,12 +1,12 @@
 # Writes structured_libraries.json beside compile_commands.json: the sources of each library, for structured-lsp.
 
-# structured_tell_editors(NAME ROOT dir NAMESPACE ns CPP_NAMESPACE ns DIALECT dialect LOCK file SOURCES sources...
-#   IMPORTS files... BACKENDS backends...): adds a library to the file. CMake writes the
+# structured_tell_editors(NAME ROOT dir NAMESPACE ns CPP_NAMESPACE ns DIALECT dialect LOCK file
+#   OTHER_HEADERS file IMPLIED_OUT on|off SOURCES sources... IMPORTS files... BACKENDS backends...): adds a library to the file. CMake writes the
 #   file at the end of configuration.
 function(structured_tell_editors name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK" "SOURCES;IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;NAMESPACE;CPP_NAMESPACE;DIALECT;LOCK;OTHER_HEADERS;IMPLIED_OUT" "SOURCES;IMPORTS;BACKENDS")
   set(record "{}")
-  foreach(field IN ITEMS name root namespace cpp_namespace dialect lock cuda)
+  foreach(field IN ITEMS name root namespace cpp_namespace dialect lock other_headers implied_out cuda)
     string(TOUPPER ${field} upper)
     set(value "${arg_${upper}}")
     if(field STREQUAL "name")

@@ -46,6 +46,45 @@ function(structured_find_sources result generated_result root)
   set(${generated_result} ${generated} PARENT_SCOPE)
 endfunction()
 
+# structured_other_headers(RESULT NAME NAMESPACE OUTPUT_DIR ROOT SOURCES...): sets RESULT to a file that lists the headers
+# which other libraries of the project with this namespace have as sources, and this one has not. A header's operators belong
+# to the library that lists it, and others may include it. CMake writes the file at the end of the project's top folder.
+function(structured_other_headers result name namespace output_dir root)
+  set(file ${output_dir}.other_headers)
+  set(headers ${ARGN})
+  list(FILTER headers INCLUDE REGEX "\\.(h|hh|hpp|cuh)$")
+  list(TRANSFORM headers PREPEND ${root}/)
+  get_property(names GLOBAL PROPERTY STRUCTURED_LIBRARIES_OF_${namespace})
+  set_property(GLOBAL APPEND PROPERTY STRUCTURED_LIBRARIES_OF_${namespace} ${name})
+  set_property(GLOBAL PROPERTY STRUCTURED_HEADERS_OF_${name} ${headers})
+  set_property(GLOBAL PROPERTY STRUCTURED_OTHER_HEADERS_OF_${name} ${file})
+  if(NOT names)
+    cmake_language(EVAL CODE
+      "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL structured_write_other_headers [[${namespace}]])")
+  endif()
+  set(${result} ${file} PARENT_SCOPE)
+endfunction()
+
+function(structured_write_other_headers namespace)
+  get_property(names GLOBAL PROPERTY STRUCTURED_LIBRARIES_OF_${namespace})
+  set(all "")
+  foreach(name IN LISTS names)
+    get_property(headers GLOBAL PROPERTY STRUCTURED_HEADERS_OF_${name})
+    list(APPEND all ${headers})
+  endforeach()
+  list(REMOVE_DUPLICATES all)
+  foreach(name IN LISTS names)
+    get_property(own GLOBAL PROPERTY STRUCTURED_HEADERS_OF_${name})
+    get_property(file GLOBAL PROPERTY STRUCTURED_OTHER_HEADERS_OF_${name})
+    set(others ${all})
+    if(own)
+      list(REMOVE_ITEM others ${own})
+    endif()
+    list(JOIN others "\n" text)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n" @ONLY)
+  endforeach()
+endfunction()
+
 # structured_refuse_unlisted(NAME SOURCES...): at the end of the project's top folder, fails if the target NAME has a source
 # with annotations that is not in SOURCES: one that target_sources added, whose operators would be missing.
 function(structured_refuse_unlisted name)

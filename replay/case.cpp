@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 namespace structured::replay {
 namespace {
@@ -92,7 +93,15 @@ std::vector<T> elements_from(const json& list, Convert convert) {
   return result;
 }
 
-Value value_from(const json& value, const std::string& type, const Stack& computed);
+// Values that the arguments of a call refer to.
+struct Context {
+  const Stack& computed;
+  std::map<std::int64_t, Tensor> memory = {};  // storages that several arguments share, by number
+};
+
+Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory);
+
+Value value_from(const json& value, const std::string& type, Context& context);
 
 // Returns the dtype or memory format that schemas spell `word`.
 std::optional<Value> value_named(std::string_view type, std::string_view word) {
@@ -100,46 +109,46 @@ std::optional<Value> value_named(std::string_view type, std::string_view word) {
 }
 
 // A single number is accepted as a list, as `int[2]` allows.
-Value list_from(const json& value, const std::string& element, const Stack& computed) {
+Value list_from(const json& value, const std::string& element, Context& context) {
   const auto [tag, content] = tagged(value);
   const json list = tag == "list" ? content : json::array({value});
   if (!list.is_array()) malformed("expected a list of values");
   if (element == "int" || element == "SymInt") {
-    return elements_from<std::int64_t>(list, [&](const json& e) { return value_from(e, "int", computed).to_int(); });
+    return elements_from<std::int64_t>(list, [&](const json& e) { return value_from(e, "int", context).to_int(); });
   }
   if (element == "float") {
-    return elements_from<double>(list, [&](const json& e) { return value_from(e, "float", computed).to_double(); });
+    return elements_from<double>(list, [&](const json& e) { return value_from(e, "float", context).to_double(); });
   }
   if (element == "bool") {
     const std::size_t count = list.size();
     const std::unique_ptr<bool[]> elements(new bool[count]);
-    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool", computed).to_bool();
+    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool", context).to_bool();
     return Value(ArrayRef<bool>(elements.get(), count));
   }
   if (element == "Tensor") {
-    return elements_from<Tensor>(list, [&](const json& e) { return value_from(e, "Tensor", computed).to_tensor(); });
+    return elements_from<Tensor>(list, [&](const json& e) { return value_from(e, "Tensor", context).to_tensor(); });
   }
   if (element == "Tensor?") {
     return elements_from<std::optional<Tensor>>(list, [&](const json& e) -> std::optional<Tensor> {
-      const Value found = value_from(e, "Tensor?", computed);
+      const Value found = value_from(e, "Tensor?", context);
       return found.is(Value::Kind::none) ? std::nullopt : std::optional<Tensor>(found.to_tensor());
     });
   }
   if (element == "Scalar") {
-    return elements_from<Scalar>(list, [&](const json& e) { return value_from(e, "Scalar", computed).to_scalar(); });
+    return elements_from<Scalar>(list, [&](const json& e) { return value_from(e, "Scalar", context).to_scalar(); });
   }
   malformed("found a list where the schema has `" + element + "[]`, which is not replayed");
 }
 
-Value value_from(const json& value, const std::string& type, const Stack& computed) {
-  if (value.is_object() && value.contains("ref")) return computed_value(value, computed);
+Value value_from(const json& value, const std::string& type, Context& context) {
+  if (value.is_object() && value.contains("ref")) return computed_value(value, context.computed);
   const auto [tag, content] = tagged(value);
   if (type.ends_with("?")) {
-    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1), computed);
+    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1), context);
   }
-  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')), computed);
+  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')), context);
   if (type == "Tensor") {
-    if (tag == "tensor") return tensor_from(value);
+    if (tag == "tensor") return tensor_in(content, context.memory);
     // PyTorch accepts numbers for tensor arguments.
     if (const std::optional<Scalar> number = number_from(value)) return wrapped_scalar_tensor(*number);
     if (tag == "none") return Tensor();
@@ -170,6 +179,41 @@ std::string type_of(const SchemaArgument& argument) {
   std::string type(argument.type);
   const std::size_t open = type.find('(');
   return open == std::string::npos ? type : type.erase(open, type.find(')') + 1 - open);
+}
+
+// `memory` has the storages of earlier arguments of the call.
+Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory) {
+  const std::string dtype = text_of(content, "dtype");
+  const std::optional<ScalarType> type = dtype_named(dtype);
+  if (!type) malformed("unknown dtype `" + dtype + "`");
+  const std::vector<std::int64_t> shape = integers_of(content, "shape");
+  const std::vector<std::int64_t> strides = integers_of(content, "strides");
+  const json& offset = member(content, "offset");
+  if (!offset.is_number_integer()) malformed("expected an integer as `offset`");
+  const std::string bytes = from_base64(text_of(content, "storage"));
+  if (strides.size() != shape.size()) malformed("expected as many strides as sizes");
+  if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
+  const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
+  Tensor base = empty({count}, TensorOptions(*type));
+  if (*type == kBool) {
+    // Uninitialized bytes of a recorded bool tensor may be neither 0 nor 1, which is undefined behaviour for a C++
+    // bool.
+    std::transform(bytes.begin(), bytes.end(), base.data_ptr<bool>(), [](char byte) { return byte != 0; });
+  } else if (!bytes.empty()) {
+    std::memcpy(base.data(), bytes.data(), bytes.size());
+  }
+  if (content.contains("memory")) {
+    const json& number = content["memory"];
+    if (!number.is_number_integer()) malformed("expected an integer as `memory`");
+    base = memory.try_emplace(number.get<std::int64_t>(), base).first->second;
+    if (base.scalar_type() != *type) malformed("expected one dtype for tensors that share memory");
+  }
+  try {
+    return as_strided(base, shape, strides, offset.get<std::int64_t>());
+  } catch (const Error& error) {
+    if (shape.size() > kMaxDims) throw;  // valid in PyTorch, which rejects it in the call
+    malformed(std::string("no tensor: ") + error.what());
+  }
 }
 
 }  // namespace
@@ -207,32 +251,8 @@ std::optional<ScalarType> dtype_named(const std::string& name) {
 }
 
 Tensor tensor_from(const json& value) {
-  const json& content = member(value, "tensor");
-  const std::string dtype = text_of(content, "dtype");
-  const std::optional<ScalarType> type = dtype_named(dtype);
-  if (!type) malformed("unknown dtype `" + dtype + "`");
-  const std::vector<std::int64_t> shape = integers_of(content, "shape");
-  const std::vector<std::int64_t> strides = integers_of(content, "strides");
-  const json& offset = member(content, "offset");
-  if (!offset.is_number_integer()) malformed("expected an integer as `offset`");
-  const std::string bytes = from_base64(text_of(content, "storage"));
-  if (strides.size() != shape.size()) malformed("expected as many strides as sizes");
-  if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
-  const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
-  const Tensor base = empty({count}, TensorOptions(*type));
-  if (*type == kBool) {
-    // Uninitialized bytes of a recorded bool tensor may be neither 0 nor 1, which is undefined behaviour for a C++
-    // bool.
-    std::transform(bytes.begin(), bytes.end(), base.data_ptr<bool>(), [](char byte) { return byte != 0; });
-  } else if (!bytes.empty()) {
-    std::memcpy(base.data(), bytes.data(), bytes.size());
-  }
-  try {
-    return as_strided(base, shape, strides, offset.get<std::int64_t>());
-  } catch (const Error& error) {
-    if (shape.size() > kMaxDims) throw;  // valid in PyTorch, which rejects it in the call
-    malformed(std::string("no tensor: ") + error.what());
-  }
+  std::map<std::int64_t, Tensor> memory;
+  return tensor_in(member(value, "tensor"), memory);
 }
 
 Case parse_case(const std::string& line) {
@@ -277,13 +297,14 @@ Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& sche
     if (!is_known) malformed("the schema has no argument `" + name + "`");
   }
   Stack stack;
+  Context context{computed};
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const SchemaArgument& argument = schema[i];
     const std::string name(argument.name);
     if (i < recorded.args.size()) {
-      stack.push_back(value_from(recorded.args[i], type_of(argument), computed));
+      stack.push_back(value_from(recorded.args[i], type_of(argument), context));
     } else if (recorded.kwargs.contains(name)) {
-      stack.push_back(value_from(recorded.kwargs[name], type_of(argument), computed));
+      stack.push_back(value_from(recorded.kwargs[name], type_of(argument), context));
     } else if (std::optional<Value> value = detail::default_value(argument)) {
       stack.push_back(*std::move(value));
     } else {

@@ -5,6 +5,7 @@
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/iterator/copy.h>
+#include <structured/iterator/derived_variants.h>
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/overlap.h>
 #include <structured/kernel/resize.h>
@@ -16,17 +17,21 @@
 
 namespace structured::kernels {
 
-/// Copies `src` into `self`, broadcast to its shape and converted to its dtype. Memory that partially overlaps is an
-/// error. `non_blocking` matters only for devices with streams.
+/// Copies `src` into `self`, broadcast to its shape and converted to its dtype. Dense tensors that partially overlap
+/// are an error; overlapping elements of other ones are read before they are written. `non_blocking` matters only for
+/// devices with streams.
 [[structured::kernel("copy_", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blocking = false) {
   if (self.is_same(src)) {
     return self;
   }
   assert_no_internal_overlap(self);
-  const Tensor source = structured::expand(src, self.sizes());
-  if (!self.is_meta()) {
-    assert_no_partial_overlap(self, source);
+  Tensor source = structured::expand(src, self.sizes());
+  if (!self.is_meta() && overlap(self, source) == Overlap::partial) [[unlikely]] {
+    if (self.is_non_overlapping_and_dense() && source.is_non_overlapping_and_dense()) {
+      assert_no_partial_overlap(self, source);
+    }
+    source = detail::copy_of(source);
   }
   if (self.has_names() || src.has_names()) [[unlikely]] {
     name_output(self, unify_names(self.names(), source.names()));

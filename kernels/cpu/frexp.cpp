@@ -40,7 +40,7 @@ std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
 
 /// Decomposes elements into `mantissa * 2 ** exponent`, with magnitudes of `mantissa` from 0.5 to below 1, and writes
 /// them to `mantissa` and to the Int tensor `exponent`, which are resized. Floating-point dtypes only.
-[[structured::kernel("frexp.Tensor_out", "CPU", "Meta"), structured::returns("mantissa", "exponent")]]
+[[structured::kernel("frexp.Tensor_out", "CompositeExplicitAutograd"), structured::returns("mantissa", "exponent")]]
 std::tuple<Tensor&, Tensor&> frexp_out(const Tensor& self, Tensor& mantissa, Tensor& exponent) {
   const auto [mantissas, exponents] = kernels::frexp(self);
   STRUCTURED_CHECK(can_cast(mantissas.scalar_type(), mantissa.scalar_type()),

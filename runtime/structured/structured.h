@@ -66,6 +66,7 @@
 #include "structured/kernel/adaptors.h"
 #include "structured/kernel/guards.h"
 #include "structured/kernel/meta_base.h"
+#include "structured/kernel/outputs.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/prepared.h"
 #include "structured/kernel/prepared_call.h"

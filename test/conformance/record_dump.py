@@ -14,7 +14,7 @@ import types
 import unittest
 import warnings
 
-from recorded_values import Unrecordable, encoded
+from recorded_values import Unrecordable, encoded, encoded_call
 
 warnings.filterwarnings('ignore')
 # PyTorch's test lists import a helper that Debian does not package, but do not use it.
@@ -42,8 +42,7 @@ class Recorder(TorchDispatchMode):
         writes = [argument.name for argument in schema.arguments
                   if argument.alias_info is not None and argument.alias_info.is_write and argument.name in given]
         try:
-            case['args'] = [encoded(torch, value) for value in args]
-            case['kwargs'] = {name: encoded(torch, value) for name, value in kwargs.items()}
+            case.update(encoded_call(torch, args, kwargs))
         except Unrecordable as why:
             self.left_out[f'{function}: {why}'] += 1
             return function(*args, **kwargs)

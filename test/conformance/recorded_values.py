@@ -28,6 +28,30 @@ def encoded(torch, value):
     raise Unrecordable(f'a value of type {type(value).__name__}')
 
 
+def encoded_call(torch, args, kwargs):
+    """Returns the JSON of a call's arguments, `args` and `kwargs`. Tensors that share a storage have a number in common."""
+    call = {'args': [encoded(torch, value) for value in args],
+            'kwargs': {name: encoded(torch, value) for name, value in kwargs.items()}}
+    memory = {}
+    for value, written in zip([*args, *kwargs.values()], [*call['args'], *call['kwargs'].values()]):
+        for tensor, content in tensors_of(torch, value, written):
+            if content['storage']:
+                memory.setdefault(untyped_storage(tensor).data_ptr(), []).append(content)
+    for number, contents in enumerate(each for each in memory.values() if len(each) > 1):
+        for content in contents:
+            content['memory'] = number
+    return call
+
+
+def tensors_of(torch, value, written):
+    """Pairs of a tensor in `value` and its JSON in `written`."""
+    if isinstance(value, torch.Tensor):
+        yield value, written['tensor']
+    elif isinstance(value, (list, tuple)):
+        for each, content in zip(value, written['list']):
+            yield from tensors_of(torch, each, content)
+
+
 def encoded_real(number):
     return number.hex() if number - number == 0 else str(number)  # 'nan', 'inf', '-inf'
 
@@ -44,13 +68,20 @@ def encoded_tensor(torch, tensor):
             'storage': base64.b64encode(data).decode()}
 
 
-def decoded(torch, value):
-    """Returns the value of JSON. Tensors are newly created."""
+def decoded_call(torch, call):
+    """Returns `args` and `kwargs` of a recorded call. Tensors are newly created, and share memory where recorded ones did."""
+    memory = {}
+    return ([decoded(torch, value, memory) for value in call['args']],
+            {name: decoded(torch, value, memory) for name, value in call['kwargs'].items()})
+
+
+def decoded(torch, value, memory=None):
+    """Returns the value of JSON. `memory` has the storages of earlier arguments of the call, by number."""
     (tag, content), = value.items()
     if tag == 'tensor':
-        return decoded_tensor(torch, content)
+        return decoded_tensor(torch, content, memory)
     if tag == 'list':
-        return [decoded(torch, each) for each in content]
+        return [decoded(torch, each, memory) for each in content]
     if tag == 'float':
         return float.fromhex(content)
     if tag == 'complex':
@@ -69,7 +100,7 @@ def untyped_storage(tensor):
     return tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage()._storage
 
 
-def decoded_tensor(torch, recorded):
+def decoded_tensor(torch, recorded, memory=None):
     result = torch.empty(0, dtype=getattr(torch, recorded['dtype']))
     data = bytearray(base64.b64decode(recorded['storage']))
     shape, strides, offset = recorded['shape'], recorded['strides'], recorded['offset']
@@ -77,4 +108,7 @@ def decoded_tensor(torch, recorded):
     if end * result.element_size() > len(data):
         raise Unrecordable('a tensor that is larger than what was recorded of its storage')
     flat = torch.frombuffer(data, dtype=torch.uint8).clone() if data else torch.empty(0, dtype=torch.uint8)
-    return result.set_(untyped_storage(flat), offset, shape, strides)
+    storage = untyped_storage(flat)
+    if memory is not None and 'memory' in recorded:
+        storage = memory.setdefault(recorded['memory'], storage)
+    return result.set_(storage, offset, shape, strides)

@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 
-from recorded_values import Unrecordable, decoded, encoded
+from recorded_values import Unrecordable, decoded, decoded_call, encoded
 
 # Environments that select instruction sets in PyTorch. The first is the default of the machine.
 MACHINES = [
@@ -105,8 +105,7 @@ class Call:
         """Returns (results, mutated arguments), or None if PyTorch rejects the call."""
         torch, case = self.torch, self.case
         try:
-            args = [decoded(torch, value) for value in case['args']]
-            kwargs = {name: decoded(torch, value) for name, value in case['kwargs'].items()}
+            args, kwargs = decoded_call(torch, case)
         except RuntimeError as error:
             raise Unrecordable(str(error)) from error
         if widen:

@@ -52,12 +52,12 @@ else:
 if shutil.which("sccache"):
     config.available_features.add("sccache")
 else:
-    lit_config.note("no sccache, which Debian has in the package sccache: skipping its test")
+    lit_config.note("no sccache, which `./dev setup --full` installs: skipping its test")
 
 if shutil.which("aarch64-linux-gnu-g++"):
     config.available_features.add("aarch64-gxx")
 else:
-    lit_config.note("no aarch64-linux-gnu-g++, which Debian has in g++-aarch64-linux-gnu: skipping its test")
+    lit_config.note("no aarch64-linux-gnu-g++, which `./dev setup --full` installs: skipping its test")
 
 if lit_config.params.get("exhaustive"):
     config.available_features.add("exhaustive")

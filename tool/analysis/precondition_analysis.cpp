@@ -118,6 +118,7 @@ class PreconditionVisitor : public BodyVisitor {
       if (!non_shape_branches_.empty() && lambda_depth_ == 0) returned_under_non_shape_condition_ = true;
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
       add_handle_changes(*call);
+      add_memory_access(*call);
       if (!visit_helper(*call)) add_unseen_checks(*call);
     }
     return true;
@@ -212,6 +213,19 @@ class PreconditionVisitor : public BodyVisitor {
 
   void add_change(HandleChange::Kind kind, const std::string& parameter, const clang::Expr& whole) {
     facts_.handle_changes.push_back({kind, parameter, map_.range(whole.getSourceRange()), called_at()});
+  }
+
+  void add_memory_access(const clang::CallExpr& call) {
+    constexpr llvm::StringLiteral accessing[] = {"accessor",          "const_data_ptr",   "data_ptr",
+                                                 "mutable_data_ptr",  "raw_data_ptr",     "packed_accessor",
+                                                 "packed_accessor32", "packed_accessor64"};
+    const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
+    const clang::CXXMethodDecl* method = member ? member->getMethodDecl() : nullptr;
+    const llvm::StringRef name = name_of(method);
+    const bool is_old_name = name == "data" && method->getReturnType()->isPointerType();
+    if (!is_old_name && !llvm::is_contained(accessing, name)) return;
+    if (!name_of(method->getParent()).starts_with("Tensor")) return;
+    facts_.memory_accesses.push_back({name.str(), map_.range(call.getSourceRange()), called_at()});
   }
 
   // Does not follow functions of headers, which are too many.

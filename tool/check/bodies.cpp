@@ -62,8 +62,10 @@ void for_each_impl_body(const Checker& checker, Function function) {
   }
 }
 
-void add_call_note(Diagnostic& diagnostic, const std::optional<SourceRange>& called_at, const Declaration& caller) {
-  if (called_at) diagnostic.notes.push_back({"in a call by `impl` " + code(caller.name) + " here", *called_at});
+void add_call_note(Diagnostic& diagnostic, const std::optional<SourceRange>& called_at, llvm::StringRef role,
+                   const Declaration& caller) {
+  if (called_at)
+    diagnostic.notes.push_back({"in a call by " + code(role) + " " + code(caller.name) + " here", *called_at});
 }
 
 void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind kind, llvm::StringRef advice) {
@@ -76,7 +78,7 @@ void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind k
           checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str());
       diagnostic.data = {impl.declaration().name, output - outputs.begin()};
       diagnostic.notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
-      add_call_note(diagnostic, found.called_at, impl.declaration());
+      add_call_note(diagnostic, found.called_at, "impl", impl.declaration());
     }
   });
 }
@@ -111,6 +113,23 @@ bool is_made_by(const Precondition& precondition, const BodyFacts& meta) {
 }
 
 }  // namespace
+
+void check_backward_memory(Checker& checker) {
+  if (!checker.types().has_gradients() || !checker.types().has_torch_schemas()) return;
+  for_each_reference(checker, [&](const OperatorRef& ref) {
+    const BodyFacts* body = body_of(ref);
+    if (!body || ref.role() != Role::backward) return;
+    for (const MemoryAccess& access : body->memory_accesses) {
+      Diagnostic& diagnostic = checker.report(
+          DiagnosticKind::backward_memory, access.range,
+          "`backward` for " + code(to_string(ref.name)) + " calls " + code(access.function) +
+              ", and tensors of torch.compile have no memory; expected calls of operators, such as a `kernel` of this "
+              "library that computes the gradient");
+      diagnostic.data.function = ref.declaration().name;
+      add_call_note(diagnostic, access.called_at, "backward", ref.declaration());
+    }
+  });
+}
 
 void check_outputs_are_set(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
@@ -186,7 +205,7 @@ void check_impl_preconditions(Checker& checker) {
               "check to `meta`");
       diagnostic.data.function = impl.declaration().name;
       diagnostic.notes.push_back({"`meta` declared here", meta.name_range});
-      add_call_note(diagnostic, precondition.called_at, impl.declaration());
+      add_call_note(diagnostic, precondition.called_at, "impl", impl.declaration());
     }
   });
 }

@@ -142,12 +142,12 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
 constexpr llvm::StringLiteral no_modifiers = "nothing";
 
 /// Returns the attributes and the default that a parameter contributes to the schema, as text.
-std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
+std::string modifiers_of(const Parameter& parameter, const TypeTable& types, bool shows_symint) {
   std::string text;
-  for (const char* name : {"kwonly", "size", "symint", "alias"}) {
+  for (llvm::StringRef name : {"kwonly", "size", "symint", "alias"}) {
     const Attribute* attribute = find_attribute(parameter.attributes, name);
-    if (!attribute) continue;
-    text += std::string(text.empty() ? "" : ", ") + name;
+    if (!attribute || (name == "symint" && !shows_symint)) continue;
+    text += (text.empty() ? "" : ", ") + name.str();
     if (auto number = integer_argument(*attribute, 0)) text += "(" + std::to_string(*number) + ")";
     if (auto set = string_argument(*attribute, 0)) text += ("(\"" + *set + "\")").str();
   }
@@ -162,12 +162,11 @@ std::string modifiers_of(const Parameter& parameter, const TypeTable& types) {
   return text.empty() ? no_modifiers.str() : code(text);
 }
 
-/// Whether the kernel takes integers where the schema has symbolic ones.
-bool hides_symint(const Parameter& mine, const Parameter& theirs, const TypeTable& types) {
-  auto type = argument_type(mine, types);
-  auto expected = argument_type(theirs, types);
-  return type && expected && type->base == Type::Base::Int && expected->base == Type::Base::SymInt &&
-         is_same_type(*type, *expected);
+/// Whether one of two kernels takes numbers where the other one takes symbolic integers. The dispatcher converts.
+bool differs_in_symbols(const Parameter& mine, const Parameter& theirs, const TypeTable& types) {
+  auto type = types.argument(mine.type.canonical);
+  auto expected = types.argument(theirs.type.canonical);
+  return type && expected && type->type.base != expected->type.base && is_same_type(type->type, expected->type);
 }
 
 /// `other` is the first kernel of the operator, which determines the schema. A kernel for an operator of another
@@ -192,8 +191,8 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
     const Parameter& mine = a.parameters[i];
     const Parameter& theirs = b.parameters[i];
     std::string as_there = as_on(other.backends());
-    if (mine.type.canonical != theirs.type.canonical &&
-        !(other.found.is_imported && hides_symint(mine, theirs, checker.types()))) {
+    const bool has_other_type = mine.type.canonical != theirs.type.canonical;
+    if (has_other_type && !differs_in_symbols(mine, theirs, checker.types())) {
       ShownTypes shown = show_types(mine.type, theirs.type);
       report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
              theirs.range)
@@ -203,7 +202,8 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
           report(mine.name_range, "names an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
                  theirs.range);
       if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
-    } else if (std::string said = modifiers_of(mine, checker.types()), expected = modifiers_of(theirs, checker.types());
+    } else if (std::string said = modifiers_of(mine, checker.types(), !has_other_type),
+               expected = modifiers_of(theirs, checker.types(), !has_other_type);
                said != expected && !(other.found.is_imported && said == no_modifiers)) {
       report(mine.range, "has " + said + " on " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
     }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
+#include "target/target.h"
 
 namespace structured::gen {
 namespace {
@@ -62,9 +63,16 @@ std::string fault_in_base(const Declaration& declaration, const OperatorName& na
 }
 
 void check_variants(Checker& checker, const PlainOperator& op) {
+  const CppTypes* cpp_types = checker.options().cpp_types;
   for (const OperatorRef& ref : op.kernels) {
     const Attribute* attribute = find_attribute(ref.declaration().attributes, "variants");
     if (!attribute) continue;
+    if (cpp_types && !cpp_types->wrapper_traits().has_tables) {
+      checker.report(DiagnosticKind::unsupported_role, attribute->range,
+                     "`variants` of " + code(to_string(op.name)) +
+                         " are not derived in libraries for PyTorch; expected a `kernel` for each variant");
+      return;
+    }
     if (&*llvm::find_if(ref.declaration().attributes, has_role) != ref.attribute) return;  // reported for that operator
     if (std::string fault = fault_in_base(ref.declaration(), op.name, checker.types()); !fault.empty()) {
       checker.report(DiagnosticKind::variant_name, attribute->range,
@@ -101,6 +109,20 @@ void check_variants(Checker& checker, const PlainOperator& op) {
   }
 }
 
+/// Returns the remedy for an operator without a kernel for Meta.
+std::string meta_advice(const Checker& checker, const PlainOperator& op) {
+  const std::string kernel = "add `Meta` to a kernel's backends, or write a kernel for it";
+  if (!checker.types().has_torch_schemas()) return kernel;
+  const std::string fake = "`torch.library.register_fake` in Python";
+  const bool depends_on_data = llvm::any_of(op.kernels, [](const OperatorRef& ref) {
+    return llvm::any_of(ref.declaration().attributes, [](const Attribute& attribute) {
+      return attribute.name == "tags" && llvm::is_contained(string_arguments(attribute), "dynamic_output_shape");
+    });
+  });
+  return depends_on_data ? "as its sizes depend on data, use " + fake
+                         : kernel + "; if its sizes depend on data, use " + fake;
+}
+
 /// Composite kernels also serve the Meta backend, through the operators that they call.
 bool serves_meta(llvm::StringRef backend) { return backend == "Meta" || is_composite_backend(backend); }
 
@@ -127,8 +149,8 @@ void check_meta_kernels(Checker& checker) {
     if (first.backends().empty()) continue;  // reported by another rule
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
                    code(to_string(op.name)) +
-                       " has no kernel for `Meta`, so its shapes cannot be computed without data; "
-                       "add `Meta` to a kernel's backends, or write a kernel for it");
+                       " has no kernel for `Meta`, so its shapes cannot be computed without data; " +
+                       meta_advice(checker, op));
   }
 }
 

@@ -47,7 +47,18 @@ void check_variant(Checker& checker, const OperatorName& functional, const Writt
   diagnostic.fixits.push_back({written.argument->range, "\"" + to_string(expected) + "\""});
 }
 
-void check_variants(Checker& checker, const Attribute& attribute) {
+/// `no_out` is on an operator that names its out variant.
+void check_left_off_out(Checker& checker, const Declaration& declaration, const WrittenName& out) {
+  const Attribute* left_off = find_attribute(declaration.attributes, "no_out");
+  if (!left_off) return;
+  checker
+      .report(DiagnosticKind::variant_name, out.argument->range,
+              "`no_out` leaves off the out variant, and " + code(to_string(out.name)) +
+                  " names it; expected the name or `no_out`, not both")
+      .notes.push_back({"`no_out` is here", left_off->range});
+}
+
+void check_variants(Checker& checker, const Declaration& declaration, const Attribute& attribute) {
   std::vector<WrittenName> names = written_names(checker, attribute);
   if (names.empty()) return;
   const WrittenName& functional = names.front();
@@ -75,6 +86,7 @@ void check_variants(Checker& checker, const Attribute& attribute) {
     }
     slot = &written;
     check_variant(checker, functional.name, written);
+    if (slot == out) check_left_off_out(checker, declaration, written);
   }
 }
 
@@ -136,7 +148,8 @@ void check_operator_names(Checker& checker) {
 void check_variant_names(Checker& checker) {
   for (const FoundDeclaration& found : checker.index().declarations()) {
     for (const Attribute& attribute : found.declaration->attributes) {
-      if (attribute.name == "meta" || attribute.name == "pointwise") check_variants(checker, attribute);
+      if (attribute.name == "meta" || attribute.name == "pointwise")
+        check_variants(checker, *found.declaration, attribute);
     }
   }
 }

@@ -44,10 +44,12 @@ void check_argument_types(Checker& checker) {
         continue;
       }
       auto suggestion = checker.types().suggestion(type);
-      Diagnostic& diagnostic = checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
-                                              "parameter " + code(parameter.name) + " is " +
-                                                  code(parameter.type.written) + ", which has no schema type" +
-                                                  (suggestion ? "; expected " + code(*suggestion) : std::string()));
+      std::string expected = suggestion ? code(*suggestion) : checker.types().advice(type).str();
+      if (!expected.empty()) expected.insert(0, "; expected ");
+      Diagnostic& diagnostic =
+          checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
+                         "parameter " + code(parameter.name) + " is " + code(parameter.type.written) +
+                             ", which has no schema type" + expected);
       if (suggestion) diagnostic.fixits.push_back(retyped(parameter, *suggestion));
     }
   });
@@ -92,7 +94,13 @@ void check_results(Checker& checker) {
       case Role::composite:
         if (!checker.types().results(type)) {
           auto suggestion = checker.types().result_suggestion(type);
-          report_result(checker, ref, suggestion ? code(*suggestion) : "a type that has a schema type", suggestion);
+          std::string expected = suggestion ? code(*suggestion) : "a type that has a schema type";
+          if (checker.types().result_mixes_references(type)) {
+            // The fix would break the `return` statements of a body.
+            if (declaration.is_definition) suggestion.reset();
+            expected += ", because a mutable argument is not returned beside other results: callers have it";
+          }
+          report_result(checker, ref, expected, suggestion);
         }
         return;
       case Role::pointwise:

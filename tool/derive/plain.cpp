@@ -15,6 +15,17 @@ Variant::Kind kind_of(const OperatorName& name, const KernelForm& form) {
   return form.outputs > 0 ? Variant::Kind::out : Variant::Kind::functional;
 }
 
+/// Makes arguments symbolic that are symbolic integers in a kernel: others may take the numbers.
+void add_symbols(Schema& schema, const Declaration& kernel, const TypeTable& types) {
+  std::size_t position = 0;
+  for (std::vector<Argument>* part : {&schema.positional, &schema.keyword_only, &schema.out}) {
+    for (Argument& argument : *part) {
+      const std::optional<Type> type = argument_type(kernel.parameters[position++], types);
+      if (type && type->base == Type::Base::SymInt) argument.type.base = type->base;
+    }
+  }
+}
+
 Schema plain_schema(const OperatorRef& ref, const OperatorIndex& index, const TypeTable& types) {
   const Declaration& declaration = ref.declaration();
   KernelForm form = kernel_form(declaration, ref.name, types);
@@ -60,7 +71,8 @@ Schema plain_schema(const OperatorRef& ref, const OperatorIndex& index, const Ty
 }  // namespace
 
 Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, const TypeTable& types) {
-  // All kernels of an operator have the same signature, so the first one determines the schema.
+  // All kernels of an operator have the same signature but for symbolic integers, so the first one determines the
+  // schema.
   const OperatorRef& first = plain.kernels.front();
   Variant variant;
   variant.kind = kind_of(plain.name, kernel_form(first.declaration(), plain.name, types));
@@ -69,6 +81,7 @@ Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, co
 
   Operator op;
   for (const OperatorRef& ref : plain.kernels) {
+    add_symbols(variant.schema, ref.declaration(), types);
     for (Kernel& kernel : make_kernels(ref)) variant.kernels.push_back(std::move(kernel));
     add_modifiers(op, ref.declaration());
   }

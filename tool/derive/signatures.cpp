@@ -10,7 +10,7 @@ namespace structured::gen {
 namespace {
 
 /// Attributes that affect the schema or the wrappers. The others concern only the library itself.
-constexpr llvm::StringLiteral kept_attributes[] = {"returns", "out", "promote", "device_check"};
+constexpr llvm::StringLiteral kept_attributes[] = {"returns", "out", "no_out", "promote", "device_check"};
 
 void clear_locations(std::vector<Attribute>& attributes) {
   for (Attribute& attribute : attributes) {

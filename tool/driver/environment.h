@@ -1,4 +1,4 @@
-// What a command sees of the world around it, so that tests run commands in memory.
+// Streams of a command, so that tests run commands in memory.
 #pragma once
 
 #include <string>

@@ -8,10 +8,12 @@
 #include "driver/progress.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "model/fragment_json.h"
 #include "model/library_json.h"
+#include "model/operator_index.h"
 #include "program/library_config.h"
 #include "program/output_file.h"
 #include "program/read_import.h"
@@ -126,6 +128,25 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
   return result;
 }
 
+llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragment>& fragments) {
+  if (!library.other_headers.empty()) {
+    llvm::Expected<std::string> text = read_input(library.other_headers);
+    if (!text) return text.takeError();
+    llvm::StringSet<> headers;
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(*text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (const llvm::StringRef header : lines) headers.insert(absolute_path(header, ""));
+    for (Fragment& fragment : fragments) {
+      llvm::erase_if(fragment.declarations, [&](const Declaration& declaration) {
+        const std::string& file = declaration.range.file;
+        return file != fragment.source && headers.contains(absolute_path(file, library.root()));
+      });
+    }
+  }
+  if (library.leaves_off_out) leave_off_implied_out_variants(fragments, library.schema_namespace());
+  return llvm::Error::success();
+}
+
 llvm::Expected<const Target*> target_of(const LibraryOptions& library, const std::vector<Fragment>& fragments) {
   std::string name = library.dialect.value_or(fragments.empty() ? "native" : fragments.front().dialect);
   for (const Fragment& fragment : fragments) {
@@ -214,6 +235,7 @@ std::optional<Library> read_library(const Environment& environment, const Librar
   }
   auto fragments = read_fragments(paths);
   if (!fragments) return failed(fragments.takeError());
+  if (llvm::Error error = prepare_fragments(library, *fragments)) return failed(std::move(error));
   auto target = target_of(library, *fragments);
   if (!target) return failed(target.takeError());
   auto imports = read_imports(environment, library, **target);

@@ -24,7 +24,7 @@ struct ScannedSource {
   std::vector<std::string> dependencies;
 };
 
-/// What scans of sources report, besides fragments.
+/// Receives results of scans, besides fragments.
 struct ScanReport {
   std::vector<Diagnostic>* findings = nullptr;  ///< receives the errors if all of them concern attributes; else printed
   Timing* timing = nullptr;                     ///< has a phase for each source
@@ -39,6 +39,10 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
 
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
+
+/// Applies the options of the library to its fragments: drops functions that other libraries of the namespace have, and
+/// leaves off implied out variants.
+llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragment>& fragments);
 
 /// Returns the target for the dialect of the library or of the fragments, which must agree. Fails if the library's
 /// backends are not backends of the target.

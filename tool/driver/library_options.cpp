@@ -28,12 +28,16 @@ void LibraryOptions::declare_generated_root(OptionSet& options) {
 void LibraryOptions::declare_imports(OptionSet& options) {
   options.values("import", imports, "file",
                  "Import the operators of another library from its signatures.json; may be repeated");
+  options.flag("no-implied-out", leaves_off_out,
+               "Give operators only the out= variants that `meta` and `pointwise` name");
 }
 
 void LibraryOptions::declare_backends(OptionSet& options) {
   options.comma_values("backends", backends, "names",
                        "Backends of the library; kernels for other backends are errors, and are left out in the "
                        "flavours edge and static");
+  options.value("other-headers", other_headers, "file",
+                "Leave out functions in the headers that this file lists, sources of other libraries of the namespace");
 }
 
 std::string LibraryOptions::schema_namespace() const {

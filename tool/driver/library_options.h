@@ -19,13 +19,15 @@ struct LibraryOptions {
   std::vector<std::string> imports;        ///< signatures of other libraries
   std::vector<std::string> backends;       ///< empty: all
   std::string flavour = "dynamic";         ///< how much of the registry the library contains (target/flavour.h)
-  bool is_partial = false;                 ///< the inputs are a part of the library
+  std::string other_headers;    ///< lists headers that other libraries of the namespace have as sources; empty: none
+  bool leaves_off_out = false;  ///< whether operators have only the out variants that they name
+  bool is_partial = false;      ///< the inputs are a part of the library
 
   void declare_names(OptionSet& options);
   void declare_source_root(OptionSet& options);
   void declare_generated_root(OptionSet& options);
-  void declare_imports(OptionSet& options);
-  void declare_backends(OptionSet& options);
+  void declare_imports(OptionSet& options);   ///< --import and --no-implied-out
+  void declare_backends(OptionSet& options);  ///< --backends and --other-headers
 
   std::string schema_namespace() const;
   std::string cpp_namespace() const;

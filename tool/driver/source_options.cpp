@@ -19,7 +19,7 @@ std::string find_cuda_toolkit() {
   return llvm::sys::fs::exists(std::string(usual) + "/include/cuda_runtime.h") ? usual : "";
 }
 
-/// Returns the places of headers that a later build step emits.
+/// Returns the folders and headers that a later build step emits, as include directives name them.
 std::vector<std::string> all_emitted_prefixes(llvm::StringRef cpp_namespace, llvm::ArrayRef<std::string> given) {
   std::vector<std::string> result;
   // Kernels of every library may use the operators of this project.

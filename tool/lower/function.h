@@ -64,6 +64,17 @@ struct CheckOverlap {
   friend bool operator==(const CheckOverlap&, const CheckOverlap&) = default;
 };
 
+/// Throws if a kernel of the author's cannot write the outputs: one overlaps itself, another output, or a part of an
+/// input. An output may be the input `reusable`, and also one of `inputs` in a composite: the operators that it calls
+/// check that.
+struct CheckOutputs {
+  Positions outputs;
+  std::optional<std::size_t> reusable;
+  Positions inputs;
+  bool is_composite = false;
+  friend bool operator==(const CheckOutputs&, const CheckOutputs&) = default;
+};
+
 /// Use of the result of a call.
 enum class Result { ignored, kept, returned };
 
@@ -118,8 +129,8 @@ struct ReturnKept {
 };
 
 using Step =
-    std::variant<CheckDevices, CheckRefined, GuardDevice, MakeAdaptor, CheckOverlap, CallMeta, CallImpl, CallKernel,
-                 CallOutVariant, BumpVersions, Finish, ReturnOutputs, ReturnParameters, ReturnKept>;
+    std::variant<CheckDevices, CheckRefined, GuardDevice, MakeAdaptor, CheckOverlap, CheckOutputs, CallMeta, CallImpl,
+                 CallKernel, CallOutVariant, BumpVersions, Finish, ReturnOutputs, ReturnParameters, ReturnKept>;
 
 /// A function type in the target's C++.
 struct FunctionType {

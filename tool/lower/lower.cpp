@@ -81,9 +81,6 @@ class Lowerer {
 
   llvm::Error add_operators() {
     for (const Operator& op : lowered_.library->operators) {
-      if (const std::string fault = lowered_.cpp_types->fault_in(op); !fault.empty()) {
-        return error_for(lower_variant(op, op.variants.front()), fault);
-      }
       const Operator& structured = op.pointwise ? as_structured(op) : op;
       for (const Variant& variant : structured.variants) {
         lowered_.variants.push_back(lower_variant(structured, variant));

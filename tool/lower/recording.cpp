@@ -122,7 +122,7 @@ class NodeBuilder {
     return static_cast<std::size_t>(found - inputs.begin());
   }
 
-  // Inputs with a derivative, in the operator's order, with the list last. An in-place operator's `self` comes first.
+  // Inputs with a derivative, in the operator's order, with lists last. An in-place operator's `self` comes first.
   llvm::Error add_inputs() {
     const std::vector<const Argument*> arguments = inputs_of(schema_);
     std::vector<NodeInput> lists;
@@ -134,16 +134,17 @@ class NodeBuilder {
       if (!has_derivative && !is_self) {
         continue;
       }
-      if (has_derivative && arguments[i]->type.is_optional() && arguments[i]->type.wrappers.size() > 1) {
-        return error("has a derivative for `" + arguments[i]->name +
-                     "`, an optional list of tensors; expected a derivative for other inputs, as in "
-                     "`backward(\"operator\", \"input\")`, or a list");
-      }
-      const bool is_list = arguments[i]->type.is_list();
+      const bool is_list = llvm::any_of(arguments[i]->type.wrappers, [](const Type::Wrapper& wrapper) {
+        return wrapper.kind == Type::Wrapper::Kind::list;
+      });
       (is_list ? lists : node_.inputs).push_back({i, is_list});
     }
-    if (lists.size() > 1) {
-      return error("has derivatives for two lists of tensors, expected at most one list");
+    // `check` reports these with their locations.
+    const bool has_own_autograd = cpp_types_.wrapper_traits().has_own_autograd;
+    const bool has_optional =
+        llvm::any_of(lists, [&](const NodeInput& input) { return arguments[input.parameter]->type.is_optional(); });
+    if (has_own_autograd && (has_optional || lists.size() > 1)) {
+      return error("has derivatives for an optional list or for two lists of tensors, expected one list");
     }
     llvm::append_range(node_.inputs, lists);
     return llvm::Error::success();

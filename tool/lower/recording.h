@@ -20,7 +20,7 @@ namespace structured::gen {
 /// An input whose gradient a node computes.
 struct NodeInput {
   std::size_t parameter = 0;  ///< position among the variant's parameters
-  bool is_list = false;       ///< its elements are the node's last inputs
+  bool is_list = false;       ///< each of its tensors is an input of the node; lists come last
 };
 
 /// A value that a node keeps for its derivatives.

@@ -89,6 +89,7 @@ class FunctionBuilder {
       add(CallKernel{is_void ? Result::ignored : Result::returned});
       return;
     }
+    add_output_check();
     add(CallKernel{is_void ? Result::ignored : Result::kept});
     add(BumpVersions{requirements_.mutable_arguments()});
     if (!is_void) {
@@ -226,21 +227,43 @@ class FunctionBuilder {
       return;
     }
     CheckOverlap check;
-    const auto inplace =
-        llvm::find_if(variant_.op->variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
-    const bool can_reuse = inplace != variant_.op->variants.end();
-    const std::size_t reusable = can_reuse ? first_mutable_input(inplace->schema) : 0;
-    for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
-      if (input->type.is_tensor_like() && !(can_reuse && position == reusable)) {
-        check.inputs.push_back(position);
-      }
-    }
-    if (can_reuse && variant_.derived->kind == Variant::Kind::out) {
+    const std::optional<std::size_t> reusable = reusable_input();
+    check.inputs = tensor_inputs(reusable);
+    if (variant_.derived->kind == Variant::Kind::out) {
       check.reusable = reusable;
     }
     if (check.reusable || !check.inputs.empty()) {
       add(std::move(check));
     }
+  }
+
+  void add_output_check() {
+    const std::string& backend = wrapper_.kernel->backend;
+    if (variant_.derived->kind != Variant::Kind::out || backend == "Meta") {  // on Meta, no memory is accessed
+      return;
+    }
+    const std::optional<std::size_t> reusable = reusable_input();
+    add(CheckOutputs{adaptor_outputs(), reusable, tensor_inputs(reusable), is_composite_backend(backend)});
+  }
+
+  // Returns the input that the operator overwrites in its in-place variant.
+  std::optional<std::size_t> reusable_input() const {
+    const auto inplace =
+        llvm::find_if(variant_.op->variants, [](const Variant& v) { return v.kind == Variant::Kind::inplace; });
+    if (inplace == variant_.op->variants.end()) {
+      return std::nullopt;
+    }
+    return first_mutable_input(inplace->schema);
+  }
+
+  Positions tensor_inputs(std::optional<std::size_t> except) const {
+    Positions positions;
+    for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
+      if (input->type.is_tensor_like() && position != except) {
+        positions.push_back(position);
+      }
+    }
+    return positions;
   }
 
   void add_return() {

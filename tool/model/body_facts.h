@@ -67,12 +67,21 @@ struct Precondition {
   friend bool operator==(const Precondition&, const Precondition&) = default;
 };
 
+/// A call that gives access to the memory of a tensor: `grad.data_ptr()`.
+struct MemoryAccess {
+  std::string function;  ///< `data_ptr`
+  SourceRange range;
+  std::optional<SourceRange> called_at;  ///< call in this body, if the access is in a callee
+  friend bool operator==(const MemoryAccess&, const MemoryAccess&) = default;
+};
+
 struct BodyFacts {
   /// Outputs that some path sets by a constant index, in order. Empty if there are too many paths.
   std::vector<OutputFact> outputs;
   /// End of a path that cannot have set any output that `outputs` does not list.
   std::optional<SourceRange> others_unset_at;
   std::vector<HandleChange> handle_changes;
+  std::vector<MemoryAccess> memory_accesses;
   std::vector<Precondition> preconditions;
   /// Tensor parameters that functions without a visible body may check.
   std::vector<std::string> checked_elsewhere;

@@ -147,6 +147,12 @@ void OperatorIndex::define(OperatorRef ref) {
     return;
   }
   DefinedOperator definition{ref, named_variants(*ref.attribute, *this), {}, {}, {}, std::nullopt};
+  const bool leaves_off_out = has_attribute(ref.declaration().attributes, "no_out") && !definition.variants.empty() &&
+                              definition.variants.back().written == nullptr;
+  if (leaves_off_out) {
+    defined_by_left_off_name_.try_emplace(to_string(definition.variants.back().name), defined_.size());
+    definition.variants.pop_back();
+  }
   for (const NamedVariant& variant : definition.variants) {
     defined_by_name_.try_emplace(to_string(variant.name), defined_.size());
     if (definition.is_imported()) add_short_name(variant.name);
@@ -191,7 +197,13 @@ void OperatorIndex::add_reference(OperatorRef ref) {
   resolve_import(ref);
   std::string name = to_string(ref.name);
   bool is_impl = ref.role() == Role::impl;
-  if (auto found = defined_by_name_.find(name); found != defined_by_name_.end()) {
+  auto found = defined_by_name_.find(name);
+  bool is_defined = found != defined_by_name_.end();
+  if (is_impl && !is_defined) {
+    found = defined_by_left_off_name_.find(name);
+    is_defined = found != defined_by_left_off_name_.end();
+  }
+  if (is_defined) {
     DefinedOperator& definition = defined_[found->second];
     // Derivatives of an operator belong to the library that defines it, which has the same header.
     if (!is_impl && definition.scalar_function && !ref.found.is_imported) return;
@@ -255,6 +267,23 @@ std::vector<NamedVariant> named_variants(const Attribute& attribute, const Opera
   out->kind = Variant::Kind::out;
   variants.push_back(*out);
   return variants;
+}
+
+void leave_off_implied_out_variants(std::vector<Fragment>& fragments, llvm::StringRef schema_namespace) {
+  const OperatorIndex index({}, schema_namespace);
+  for (Fragment& fragment : fragments) {
+    for (Declaration& declaration : fragment.declarations) {
+      const bool implies_out = llvm::any_of(declaration.attributes, [&](const Attribute& attribute) {
+        const std::optional<Role> role = role_named(attribute.name);
+        if (role != Role::meta && role != Role::pointwise) return false;
+        const std::vector<NamedVariant> variants = named_variants(attribute, index);
+        return !variants.empty() && variants.back().written == nullptr;
+      });
+      if (implies_out && !has_attribute(declaration.attributes, "no_out")) {
+        declaration.attributes.push_back({"no_out", {}, {}});
+      }
+    }
+  }
 }
 
 }  // namespace structured::gen

@@ -47,7 +47,8 @@ struct NamedVariant {
 /// An operator with `meta` or `pointwise`, and all references to its variants.
 struct DefinedOperator {
   OperatorRef definition;
-  std::vector<NamedVariant> variants;  ///< functional, then in-place if there is one, then out
+  /// Functional, then in-place if there is one, then out unless `no_out` leaves it off.
+  std::vector<NamedVariant> variants;
   std::vector<OperatorRef> impls;
   std::vector<OperatorRef> kernels;  ///< `kernel` and `composite` for single variants
   std::vector<OperatorRef> backwards;
@@ -124,11 +125,15 @@ class OperatorIndex {
   std::vector<AmbiguousName> ambiguous_;
   llvm::StringMap<std::size_t> defined_by_name_;
   llvm::StringMap<std::size_t> plain_by_name_;
+  llvm::StringMap<std::size_t> defined_by_left_off_name_;  ///< by the out variant's name, which impls may use
   llvm::StringMap<std::vector<OperatorName>> imported_by_short_name_;  ///< by name without namespace
 };
 
-/// Returns the variants that a `meta` or `pointwise` attribute names. Omits malformed names, and names of a kind that
-/// an earlier name has.
+/// Returns the variants that a `meta` or `pointwise` attribute names, and the out variant that it implies. Omits
+/// malformed names, and names of a kind that an earlier name has.
 std::vector<NamedVariant> named_variants(const Attribute& attribute, const OperatorIndex& index);
+
+/// Adds `no_out` to the operators whose `meta` or `pointwise` attribute names no out variant.
+void leave_off_implied_out_variants(std::vector<Fragment>& fragments, llvm::StringRef schema_namespace);
 
 }  // namespace structured::gen

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "model/cpp_type_tree.h"
 #include "model/refinement.h"
 #include "model/schema.h"
@@ -51,6 +52,10 @@ std::optional<std::int64_t> array_size(const CppTypeTree& spelling) {
   if (element.name != "bool" || !element.is_value()) return std::nullopt;
   if (llvm::StringRef(spelling.arguments[1].name).getAsInteger(10, size) || size < 1) return std::nullopt;
   return size;
+}
+
+bool is_tuple(const CppTypeTree& spelling) {
+  return spelling.is_template(tuple_template) || spelling.is_template("std::pair");
 }
 
 bool is_optional(llvm::StringRef name) { return name == "std::optional" || name == "c10::optional"; }
@@ -147,7 +152,7 @@ std::optional<TypeTable::Entry> TypeTable::parameter_element(const CppTypeTree& 
   if (const auto found = parameters_.find(to_string(spelling)); found != parameters_.end()) return found->second;
   const std::string reference = to_string(const_reference_to(spelling));
   if (const auto found = parameters_.find(reference); found != parameters_.end()) return found->second;
-  if (std::optional<std::int64_t> size = array_size(spelling)) {
+  if (std::optional<std::int64_t> size = spec_.has_bool_arrays ? array_size(spelling) : std::nullopt) {
     return Entry{{Type::Base::Bool, {{Type::Wrapper::Kind::list, size}}}, to_string(spelling)};
   }
   return composed(spelling, spec_.parameters, spec_.list, &TypeTable::parameter_element);
@@ -254,6 +259,17 @@ std::optional<std::string> TypeTable::suggestion(llvm::StringRef canonical) cons
   return usual ? std::optional(usual->written) : std::nullopt;
 }
 
+llvm::StringRef TypeTable::advice(llvm::StringRef canonical) const {
+  std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
+  while (spelling) {
+    const auto* found = llvm::find_if(spec_.advice, [&](const Advice& each) { return each.type == spelling->name; });
+    if (found != spec_.advice.end()) return found->expected;
+    if (spelling->arguments.empty()) break;
+    spelling = CppTypeTree(spelling->arguments.front());
+  }
+  return {};
+}
+
 std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling) const {
   if (is_mutable_tensor(spelling)) return (spec_.written_tensor + "&").str();
   if (std::optional<Entry> entry = single_result(value_of(spelling))) return std::move(entry->written);
@@ -265,20 +281,23 @@ std::optional<std::string> TypeTable::written_result(const CppTypeTree& spelling
 std::optional<std::string> TypeTable::result_suggestion(llvm::StringRef canonical) const {
   const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
   if (!spelling || results(canonical)) return std::nullopt;
-  if (!spelling->is_template(tuple_template) && !spelling->is_template("std::pair")) return written_result(*spelling);
-  std::string text = "std::tuple<";
-  bool has_reference = false;
-  bool has_value = false;
+  if (!is_tuple(*spelling)) return written_result(*spelling);
+  const bool is_mixed = result_mixes_references(canonical);
+  std::vector<std::string> types;
   for (const CppTypeTree& element : spelling->arguments) {
-    const std::optional<std::string> written = written_result(element);
+    if (is_mixed && is_mutable_tensor(element)) continue;
+    std::optional<std::string> written = written_result(element);
     if (!written) return std::nullopt;
-    (is_mutable_tensor(element) ? has_reference : has_value) = true;
-    if (text.back() != '<') text += ", ";
-    text += *written;
+    types.push_back(std::move(*written));
   }
-  if (has_reference && has_value) return std::nullopt;  // ambiguous
-  if (spelling->arguments.size() == 1) return written_result(spelling->arguments.front());
-  return text + ">";
+  return types.size() == 1 ? types.front() : "std::tuple<" + llvm::join(types, ", ") + ">";
+}
+
+bool TypeTable::result_mixes_references(llvm::StringRef canonical) const {
+  const std::optional<CppTypeTree> spelling = parse_cpp_type(canonical);
+  if (!spelling || !is_tuple(*spelling)) return false;
+  const auto is_reference = [this](const CppTypeTree& element) { return is_mutable_tensor(element); };
+  return llvm::any_of(spelling->arguments, is_reference) && !llvm::all_of(spelling->arguments, is_reference);
 }
 
 std::vector<std::string> TypeTable::pointwise_backends(llvm::ArrayRef<std::string> library) const {

@@ -34,6 +34,11 @@ class TypeTable {
     llvm::StringRef canonical;  ///< `structured::ArrayRef`
     llvm::StringRef written;    ///< as authors write it: `ArrayRef`
   };
+  /// The remedy for a class that has no schema type.
+  struct Advice {
+    llvm::StringRef type;      ///< `c10::Scalar`
+    llvm::StringRef expected;  ///< the rest of "expected ..."
+  };
   /// The properties of a dialect. The arrays and strings must outlive the table.
   ///
   /// Rows name the types of single values, and C++ types that differ from composed ones. All other types are composed:
@@ -55,6 +60,12 @@ class TypeTable {
     llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends = {};
     bool has_gradients = false;      ///< whether emitted code records calls and computes gradients
     bool has_torch_schemas = false;  ///< whether PyTorch parses the schemas
+    bool has_bool_arrays = true;     ///< whether `std::array<bool, N>` is `bool[N]`
+    bool has_list_gradients = true;  ///< whether several lists, or an optional one, can have derivatives
+    /// If the runtime has no scalar functions or no derivatives: why, and what to use. Empty otherwise.
+    llvm::StringRef no_pointwise = {};
+    llvm::StringRef no_backward = {};
+    llvm::ArrayRef<Advice> advice = {};
   };
   explicit TypeTable(const Spec& spec);
 
@@ -75,7 +86,11 @@ class TypeTable {
 
   /// Returns the supported type to suggest for an unsupported parameter type: `int64_t` for `int`.
   std::optional<std::string> suggestion(llvm::StringRef canonical) const;
-  /// Returns the supported type to suggest for a result: `std::vector<int64_t>` for `structured::ArrayRef<long>`.
+  /// Whether the result is a tuple of `Tensor &` and of values, which no schema type has.
+  bool result_mixes_references(llvm::StringRef canonical) const;
+
+  /// Returns the supported type to suggest for a result: `std::vector<int64_t>` for `structured::ArrayRef<long>`, and
+  /// the values alone for a tuple of `Tensor &` and of values.
   std::optional<std::string> result_suggestion(llvm::StringRef canonical) const;
 
   /// Returns the qualified name of the base class of all operator bases.
@@ -91,6 +106,12 @@ class TypeTable {
 
   /// Whether emitted code records calls and computes gradients.
   bool has_gradients() const { return spec_.has_gradients; }
+  bool has_list_gradients() const { return spec_.has_list_gradients; }
+  /// Why the runtime has no scalar functions or no derivatives, and what to use; empty if it has them.
+  llvm::StringRef no_pointwise() const { return spec_.no_pointwise; }
+  llvm::StringRef no_backward() const { return spec_.no_backward; }
+  /// Returns the remedy for a type without a schema type and without a `suggestion`; empty if unknown.
+  llvm::StringRef advice(llvm::StringRef canonical) const;
   /// Whether PyTorch parses the schemas, and reserves names in them.
   bool has_torch_schemas() const { return spec_.has_torch_schemas; }
 

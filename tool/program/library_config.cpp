@@ -57,11 +57,17 @@ std::vector<LibraryConfig> read_library_configs(const llvm::json::Array& array, 
     read_texts(*object, "imports", library.imports);
     read_texts(*object, "backends", library.backends);
     read_text(*object, "lock", library.lock);
+    read_text(*object, "other_headers", library.other_headers);
+    std::string implied_out;
+    read_text(*object, "implied_out", implied_out);
+    library.leaves_off_out = implied_out == "off";
     read_text(*object, "cuda", library.cuda_toolkit);
     read_texts(*object, "compiler_flags", library.compiler_flags);
     for (std::string& source : library.sources) source = absolute_path(source, library.root);
     for (std::string& import : library.imports) import = absolute_path(import, library.root);
-    if (!library.lock.empty()) library.lock = absolute_path(library.lock, library.root);
+    for (std::string* path : {&library.lock, &library.other_headers}) {
+      if (!path->empty()) *path = absolute_path(*path, library.root);
+    }
     if (!find_target(library.dialect)) {
       problems.push_back("library `" + library.name + "`: " + unknown_target(library.dialect));
     } else if (library.sources.empty()) {

@@ -23,6 +23,8 @@ struct LibraryConfig {
   std::vector<std::string> imports;
   std::vector<std::string> backends;
   std::string lock;
+  std::string other_headers;    ///< lists headers that other libraries of the namespace have as sources
+  bool leaves_off_out = false;  ///< operators have only the out variants that they name
   std::string cuda_toolkit;
   std::vector<std::string> compiler_flags;  ///< select the machine and the system headers of the project's compiler
   bool is_whole = true;                     ///< the list of sources is complete

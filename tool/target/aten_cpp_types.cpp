@@ -100,15 +100,6 @@ class AtenSpelling final : public CppTypes {
             .iterator_header = "ATen/TensorIterator.h"};
   }
 
-  std::string fault_in(const Operator& op) const override {
-    static constexpr llvm::StringLiteral reserved[] = {"aten", "prim", "prims"};
-    const std::string& ns = op.variants.front().schema.name.ns;
-    if (!llvm::is_contained(reserved, ns)) return "";
-    return "is in the namespace `" + ns +
-           "` of PyTorch, which defines its operators already; use a namespace of your own, "
-           "or import PyTorch's operators to add kernels to them";
-  }
-
   std::string argument(const Type& type, bool is_mutable) const override {
     std::string value = aten_argument_value(type);
     const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;

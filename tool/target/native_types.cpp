@@ -58,6 +58,7 @@ const TypeTable& native_types() {
       .pointwise_backends = pointwise_backends,
       .listed_pointwise_backends = listed_pointwise_backends,
       .has_gradients = true,
+      .has_list_gradients = false,
   });
   return table;
 }

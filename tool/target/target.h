@@ -51,8 +51,6 @@ class CppTypes {
   virtual ~CppTypes() = default;
 
   virtual WrapperTraits wrapper_traits() const { return {}; }
-  /// Returns why the runtime cannot have an operator, as the rest of a sentence about it; empty if it can.
-  virtual std::string fault_in(const Operator&) const { return ""; }
 
   /// Returns the type of a parameter: `const ::structured::Tensor&`. A mutable Tensor is a reference to non-const; a
   /// mutable list is spelled like any other.

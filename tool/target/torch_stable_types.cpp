@@ -43,6 +43,21 @@ constexpr TypeTable::Row results[] = {
     {"std::basic_string<char>", "str", "std::string"},
 };
 
+constexpr TypeTable::Advice stable_advice[] = {
+    {"at::Tensor", "`torch::stable::Tensor`"},
+    {"c10::Scalar", "`double`, or overloads for `int64_t` and `double`"},
+    {"c10::SymInt", "`int64_t`"},
+    {"c10::SymBool", "`bool`"},
+    {"c10::complex", "two parameters of type `double`"},
+    {"at::Generator", "an `int64_t` seed"},
+    {"c10::Device", "`torch::stable::Device`"},
+    {"c10::Storage", "a tensor"},
+    {"c10::Stream", "no parameter: the kernel can ask for the current stream"},
+    {"c10::ArrayRef", "a `const std::vector<...>&`"},
+    {"c10::OptionalArrayRef", "a `const std::optional<std::vector<...>>&`"},
+    {"c10::List", "a `const std::vector<...>&`"},
+};
+
 constexpr TypeTable::Template stable_optionals[] = {{"std::optional", "std::optional"}};
 
 std::string value_of(Type::Base base) {
@@ -89,14 +104,6 @@ class StableTypes final : public CppTypes {
     WrapperTraits traits = aten_cpp_types().wrapper_traits();
     traits.tensor = "torch::stable::Tensor";
     return traits;
-  }
-
-  std::string fault_in(const Operator& op) const override {
-    const std::string has_no = "; the stable ABI of PyTorch has no ";
-    if (std::string fault = aten_cpp_types().fault_in(op); !fault.empty()) return fault;
-    if (op.pointwise) return "is a scalar function" + has_no + "TensorIterator, which computes such operators";
-    if (!op.backwards.empty()) return "has a derivative" + has_no + "nodes of autograd";
-    return "";
   }
 
   std::string argument(const Type& type, bool is_mutable) const override {
@@ -146,6 +153,13 @@ const TypeTable& torch_stable_types() {
       .has_composed_references = true,
       .backends = aten_backend_names(),
       .has_torch_schemas = true,
+      .has_bool_arrays = false,
+      .no_pointwise =
+          "the stable ABI of PyTorch has no TensorIterator, which computes scalar functions; expected a `meta` "
+          "and an `impl` that loops over the elements, or a library without STABLE_ABI",
+      .no_backward = "the stable ABI of PyTorch has no nodes of autograd; expected a `composite` of differentiable "
+                     "operators, or `torch.library.register_autograd` in Python",
+      .advice = stable_advice,
   });
   return table;
 }

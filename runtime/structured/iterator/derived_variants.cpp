@@ -1,7 +1,12 @@
 #include "structured/iterator/derived_variants.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 #include "structured/core/error.h"
 #include "structured/iterator/copy.h"
+#include "structured/kernel/outputs.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
 
@@ -16,12 +21,17 @@ void store_results(std::string_view name, ArrayRef<Tensor> results, TensorList o
                      results[i].scalar_type(), ", got ", out[i].scalar_type());
     if (out[i].sizes() == results[i].sizes()) assert_no_internal_overlap(out[i]);  // others are resized
   }
+  // Results may be views of an input, and outputs may share its memory: every such result is copied before a write.
+  std::vector<Tensor> sources(results.begin(), results.end());
+  for (Tensor& source : sources) {
+    const auto shares_memory = [&](const Tensor& output) { return output.storage().is_same(source.storage()); };
+    if (std::any_of(out.begin(), out.end(), shares_memory)) source = copy_of(source);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) resize_output(out[i], sources[i].sizes());
+  const Outputs outputs(out);  // resized ones may overlap
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (out[i].is_same(results[i])) continue;
-    const bool shares_memory = out[i].storage().is_same(results[i].storage());
-    const Tensor source = shares_memory ? copy_of(results[i]) : results[i];
-    resize_output(out[i], source.sizes());
-    copy_into(out[i], source);
+    copy_into(out[i], sources[i]);
     out[i].bump_version();
   }
 }

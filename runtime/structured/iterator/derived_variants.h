@@ -17,7 +17,7 @@ namespace structured {
 namespace detail {
 
 /// Copies `results` to the tensors of `out`, which are resized, and bumps their versions. Throws Error, which names the
-/// operator, if the lists differ in length or dtype; no tensor is modified then.
+/// operator, if the lists differ in length or dtype; no tensor is modified then. Throws Error if outputs overlap.
 STRUCTURED_API void store_results(std::string_view name, ArrayRef<Tensor> results, TensorList out);
 
 /// Returns a copy of `self` whose dimensions have the same order in memory.

@@ -9,6 +9,7 @@
 #include "structured/core/memory_format.h"
 #include "structured/core/names.h"
 #include "structured/core/tensor_impl.h"
+#include "structured/kernel/outputs.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/resize.h"
 
@@ -104,8 +105,9 @@ void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, s
       continue;
     }
     const Overlap found = overlap(*outs[index], *outs[i]);
-    STRUCTURED_CHECK(found == Overlap::none || found == Overlap::undecided, ArgumentPart::output(index),
-                     "expected outputs that do not overlap, got outputs ", i, " and ", index, " with memory in common");
+    if (found == Overlap::full || found == Overlap::partial) [[unlikely]] {
+      throw_outputs_overlap(i, index);
+    }
   }
 }
 
@@ -119,6 +121,11 @@ bool check_same_or_disjoint(const Tensor& output, const Tensor& input) {
   if (!output.defined()) return false;
   assert_no_partial_overlap(output, input);
   return is_neighbour(output, input);
+}
+
+void throw_outputs_overlap(std::size_t first, std::size_t second) {
+  fail(ArgumentPart::output(second), "expected outputs that do not overlap, got outputs ", first, " and ", second,
+       " with memory in common");
 }
 
 void throw_output_index(std::int64_t index, std::size_t count) {

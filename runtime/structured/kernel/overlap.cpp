@@ -1,7 +1,12 @@
 #include "structured/kernel/overlap.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 
+#include "structured/core/dim_vector.h"
 #include "structured/core/error.h"
 
 namespace structured {
@@ -11,6 +16,103 @@ namespace {
   fail("the tensor to be written, of sizes ", written.sizes(), " and strides ", written.strides(), ", ", how,
        " one that is read, of sizes ", read.sizes(), " and strides ", read.strides(), "; clone one of them first");
 }
+
+// Whether both tensors have the same elements at the same indices, where leading dimensions of size 1 may be missing.
+bool is_same_view(const Tensor& a, const Tensor& b) {
+  if (item_size(a.scalar_type()) != item_size(b.scalar_type()) || a.storage_offset() != b.storage_offset() ||
+      a.numel() != b.numel()) {
+    return false;
+  }
+  const std::int64_t rank = std::max(a.dim(), b.dim());
+  for (std::int64_t i = 1; i <= rank; ++i) {
+    const std::int64_t size = i <= a.dim() ? a.size(-i) : 1;
+    if (size != (i <= b.dim() ? b.size(-i) : 1)) return false;
+    if (size > 1 && a.stride(-i) != b.stride(-i)) return false;
+  }
+  return true;
+}
+
+// Search for a byte that two tensors of one storage have in common: for numbers 0 <= x[k] <= limit[k] such that the sum
+// of x[k] * step[k] is the distance between the first byte of one and the last byte of the other. Each dimension of
+// both is a term, and so are the bytes of an element.
+class CommonByte {
+ public:
+  CommonByte(const Tensor& a, const Tensor& b) {
+    const std::int64_t a_begin = add(a);
+    const std::int64_t b_begin = add(b);
+    std::int64_t b_last = b_begin;
+    for (std::size_t k = terms_of_a_; k < count_; ++k) b_last += terms_[k].step * terms_[k].limit;
+    distance_ = b_last - a_begin;
+  }
+
+  /// Returns `undecided` if the search takes too long.
+  Overlap find() {
+    merge_terms();
+    return search(0, distance_);
+  }
+
+ private:
+  static constexpr int kLongest = 10'000;
+  struct Term {
+    std::int64_t step;
+    std::int64_t limit;
+    std::int64_t greatest = 0;  // sum of this term and all later ones at their limits
+    std::int64_t divisor = 0;   // greatest common divisor of the steps of this term and all later ones
+  };
+
+  // Returns the offset of the first byte.
+  std::int64_t add(const Tensor& tensor) {
+    const auto item = static_cast<std::int64_t>(item_size(tensor.scalar_type()));
+    terms_of_a_ = count_;
+    terms_[count_++] = {1, item - 1};
+    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
+      if (tensor.size(i) > 1 && tensor.stride(i) != 0) terms_[count_++] = {tensor.stride(i) * item, tensor.size(i) - 1};
+    }
+    return tensor.storage_offset() * item;
+  }
+
+  // Sorts the terms by step, makes one of those with equal steps, and computes their sums.
+  void merge_terms() {
+    const auto first = terms_.begin();
+    std::sort(first, first + static_cast<std::ptrdiff_t>(count_),
+              [](const Term& x, const Term& y) { return x.step > y.step; });
+    std::size_t kept = 0;
+    for (std::size_t k = 1; k < count_; ++k) {
+      if (terms_[k].step == terms_[kept].step) {
+        terms_[kept].limit += terms_[k].limit;
+      } else {
+        terms_[++kept] = terms_[k];
+      }
+    }
+    count_ = kept + 1;
+    std::int64_t greatest = 0;
+    std::int64_t divisor = 0;
+    for (std::size_t k = count_; k-- > 0;) {
+      terms_[k].greatest = greatest += terms_[k].step * terms_[k].limit;
+      terms_[k].divisor = divisor = std::gcd(divisor, terms_[k].step);
+    }
+  }
+
+  // Whether the terms from `k` on can have the sum `rest`.
+  Overlap search(std::size_t k, std::int64_t rest) {
+    if (++steps_ > kLongest) return Overlap::undecided;
+    if (rest == 0) return Overlap::partial;
+    if (k == count_ || rest < 0 || rest > terms_[k].greatest || rest % terms_[k].divisor != 0) return Overlap::none;
+    const Term& term = terms_[k];
+    const std::int64_t later = term.greatest - term.step * term.limit;
+    for (std::int64_t x = std::min(term.limit, rest / term.step); x >= 0 && rest - x * term.step <= later; --x) {
+      const Overlap found = search(k + 1, rest - x * term.step);
+      if (found != Overlap::none) return found;
+    }
+    return Overlap::none;
+  }
+
+  std::array<Term, 2 * (kMaxDims + 1)> terms_;  // not initialized
+  std::size_t count_ = 0;
+  std::size_t terms_of_a_ = 0;  // number of terms before those of the tensor that was added last
+  std::int64_t distance_ = 0;
+  int steps_ = 0;
+};
 
 }  // namespace
 
@@ -44,12 +146,11 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
   if (a.numel() == 0 || b.numel() == 0 || !a.storage().is_same(b.storage())) {
     return Overlap::none;
   }
-  if (a.scalar_type() == b.scalar_type() && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
-      a.strides() == b.strides()) {
+  if (is_same_view(a, b)) {
     return Overlap::full;
   }
   if (!a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense()) {
-    return Overlap::undecided;
+    return CommonByte(a, b).find();
   }
   // Compares offsets instead of addresses, since tensors without data can overlap, too.
   const auto a_size = static_cast<std::int64_t>(item_size(a.scalar_type()));
@@ -58,9 +159,6 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
   const std::int64_t b_begin = b.storage_offset() * b_size;
   const std::int64_t a_end = a_begin + a.numel() * a_size;
   const std::int64_t b_end = b_begin + b.numel() * b_size;
-  if (a_begin == b_begin && a_end == b_end) {
-    return a.strides() == b.strides() ? Overlap::full : Overlap::partial;
-  }
   return a_begin < b_end && b_begin < a_end ? Overlap::partial : Overlap::none;
 }
 

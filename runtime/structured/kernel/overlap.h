@@ -1,6 +1,7 @@
 #pragma once
-// Overlap of tensors in memory, to reject writes with undefined results. Sizes and strides decide in constant time;
-// cases that would need a search are reported as undecided, and the assertions accept them.
+// Overlap of tensors in memory, to reject writes with undefined results. Sizes and strides of dense tensors decide in
+// constant time. Two tensors of one storage with gaps need a search, which is limited: very few are undecided, and the
+// assertions accept them. A single tensor with gaps is undecided unless it is expanded.
 #include <cstdint>
 
 #include "structured/core/export.h"

@@ -24,14 +24,30 @@ namespace structured::torch {
 
 using Gradients = ::torch::autograd::variable_list;
 
+/// The edges of the differentiable inputs of a call.
+struct InputEdges {
+  ::torch::autograd::edge_list edges;
+  /// For each input, the position of its first edge; empty if each input has one edge.
+  std::vector<std::size_t> begins;
+};
+
 /// A recorded call. `results` of the call are the inputs of the node, and the call's differentiable inputs are the
-/// node's outputs; the elements of a list come last.
+/// node's outputs: a list has one for each of its tensors.
 class BackwardNode : public ::torch::autograd::Node {
  public:
-  /// Whether the gradient of an input is needed.
-  bool needs(std::size_t input) const { return task_should_compute_output(input); }
-  /// Whether a later backward pass may need the gradient of an input.
-  bool may_need(std::size_t input) const { return next_edge(input).is_valid(); }
+  /// Whether the gradient of an input, or of a tensor in a list, is needed.
+  bool needs(std::size_t input) const {
+    return any_edge(input, [this](std::size_t edge) { return task_should_compute_output(edge); });
+  }
+  /// Whether a later backward pass may need the gradient of an input, or of a tensor in a list.
+  bool may_need(std::size_t input) const {
+    return any_edge(input, [this](std::size_t edge) { return next_edge(edge).is_valid(); });
+  }
+
+  void set_inputs(InputEdges inputs) {
+    begins_ = std::move(inputs.begins);
+    set_next_edges(std::move(inputs.edges));
+  }
 
   /// The results that never require gradients, and the mutable arguments that the derivative need not cover. Emitted
   /// classes hide these where the author named some.
@@ -53,6 +69,17 @@ class BackwardNode : public ::torch::autograd::Node {
   /// Sets the gradients of the inputs that are needed.
   virtual void compute(const Gradients& results, Gradients& inputs) = 0;
 
+  /// Stores the result of an author's `backward` function, which has one gradient for each of the inputs.
+  template <std::size_t... inputs, class Result>
+  void set_gradients(Gradients& gradients, Result&& result) const {
+    if constexpr (sizeof...(inputs) == 1) {
+      (set_gradient(gradients, inputs, std::forward<Result>(result)), ...);
+    } else {
+      std::apply([&](auto&&... each) { (set_gradient(gradients, inputs, std::move(each)), ...); },
+                 std::forward<Result>(result));
+    }
+  }
+
   /// The gradient of a result: zeros if none arrived, undefined if the result was.
   at::Tensor gradient(const Gradients& results, std::size_t index) const {
     const bool was_undefined =
@@ -66,6 +93,42 @@ class BackwardNode : public ::torch::autograd::Node {
   }
 
  private:
+  std::size_t begin_of(std::size_t input) const { return begins_.empty() ? input : begins_[input]; }
+  std::size_t end_of(std::size_t input) const {
+    if (begins_.empty()) return input + 1;
+    return input + 1 < begins_.size() ? begins_[input + 1] : num_outputs();
+  }
+  template <class Test>
+  bool any_edge(std::size_t input, const Test& test) const {
+    for (std::size_t edge = begin_of(input); edge < end_of(input); ++edge) {
+      if (test(edge)) return true;
+    }
+    return false;
+  }
+
+  void set_gradient(Gradients& gradients, std::size_t input, at::Tensor gradient) const {
+    gradients[begin_of(input)] = std::move(gradient);
+  }
+  template <class T>
+  void set_gradient(Gradients& gradients, std::size_t input, const c10::optional<T>& gradient) const {
+    if (gradient.has_value()) set_gradient(gradients, input, *gradient);
+  }
+  template <class T>
+  void set_gradient(Gradients& gradients, std::size_t input, const std::vector<T>& list) const {
+    const std::size_t first = begin_of(input);
+    const std::size_t count = end_of(input) - first;
+    TORCH_CHECK(list.size() == count, "expected a gradient for each tensor of the list: ", count, ", got ",
+                list.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_same_v<T, at::Tensor>) {
+        gradients[first + i] = list[i];
+      } else if (list[i].has_value()) {
+        gradients[first + i] = *list[i];
+      }
+    }
+  }
+
+  std::vector<std::size_t> begins_;  // see InputEdges
   std::vector<std::size_t> undefined_results_;
 };
 
@@ -92,33 +155,34 @@ class OptionalGradients {
   std::vector<c10::optional<at::Tensor>> gradients_;
 };
 
-namespace detail {
-
-inline void set_gradient(Gradients& inputs, std::size_t position, at::Tensor gradient) {
-  inputs[position] = std::move(gradient);
-}
-inline void set_gradient(Gradients& inputs, std::size_t position, const c10::optional<at::Tensor>& gradient) {
-  if (gradient.has_value()) inputs[position] = *gradient;
-}
-inline void set_gradient(Gradients& inputs, std::size_t position, const std::vector<at::Tensor>& gradients) {
-  TORCH_CHECK(position + gradients.size() == inputs.size(),
-              "expected a gradient for each tensor of the list: ", inputs.size() - position, ", got ",
-              gradients.size());
-  std::copy(gradients.begin(), gradients.end(), inputs.begin() + static_cast<std::ptrdiff_t>(position));
-}
-
-}  // namespace detail
-
-/// Stores the result of an author's `backward` function, which has one gradient for each of the positions.
-template <std::size_t... positions, class Result>
-void set_gradients(Gradients& inputs, Result&& result) {
-  if constexpr (sizeof...(positions) == 1) {
-    (detail::set_gradient(inputs, positions, std::forward<Result>(result)), ...);
-  } else {
-    std::apply([&](auto&&... each) { (detail::set_gradient(inputs, positions, std::move(each)), ...); },
-               std::forward<Result>(result));
+/// Sizes, strides or other integers, as numbers or as symbols, whichever the author's function takes.
+class SavedIntegers {
+ public:
+  SavedIntegers() = default;
+  explicit SavedIntegers(c10::SymIntArrayRef symbols) : symbols_(symbols.vec()) {}
+  operator c10::SymIntArrayRef() const { return symbols_; }
+  operator at::IntArrayRef() const {
+    numbers_.clear();
+    for (const c10::SymInt& size : symbols_) numbers_.push_back(size.guard_int(__FILE__, __LINE__));
+    return numbers_;
   }
-}
+
+ private:
+  std::vector<c10::SymInt> symbols_;
+  mutable std::vector<std::int64_t> numbers_;
+};
+
+/// An integer, as a number or as a symbol, whichever the author's function takes.
+class SavedInteger {
+ public:
+  SavedInteger() = default;
+  explicit SavedInteger(c10::SymInt symbol) : symbol_(std::move(symbol)) {}
+  operator c10::SymInt() const { return symbol_; }
+  operator std::int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
+
+ private:
+  c10::SymInt symbol_ = 0;
+};
 
 /// A value that a node keeps. `T` is the type of the argument.
 template <class T>
@@ -215,33 +279,91 @@ class SavedInput<c10::string_view> {
   std::string value_;
 };
 
-/// Sizes or strides, as numbers or as symbols, whichever the author's function takes.
-class SavedIntegers {
+template <>
+class SavedInput<c10::optional<c10::string_view>> {
  public:
-  SavedIntegers() = default;
-  explicit SavedIntegers(c10::SymIntArrayRef symbols) : symbols_(symbols.vec()) {}
-  operator c10::SymIntArrayRef() const { return symbols_; }
-  operator at::IntArrayRef() const {
-    numbers_.clear();
-    for (const c10::SymInt& size : symbols_) numbers_.push_back(size.guard_int(__FILE__, __LINE__));
-    return numbers_;
+  void save(const c10::optional<c10::string_view>& value) {
+    if (value.has_value()) value_.emplace(value->begin(), value->end());
+  }
+  c10::optional<c10::string_view> get(BackwardNode&) const {
+    return value_ ? c10::optional<c10::string_view>(*value_) : c10::nullopt;
+  }
+  void release() {}
+
+ private:
+  std::optional<std::string> value_;
+};
+
+template <>
+class SavedInput<c10::ArrayRef<c10::string_view>> {
+ public:
+  void save(c10::ArrayRef<c10::string_view> values) {
+    for (const c10::string_view& value : values) texts_.emplace_back(value.begin(), value.end());
+    views_.assign(texts_.begin(), texts_.end());
+  }
+  c10::ArrayRef<c10::string_view> get(BackwardNode&) const { return views_; }
+  void release() {}
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<c10::string_view> views_;
+};
+
+/// A list that a node kept, if the call had one. `List` owns it or refers to it.
+template <class T, class List>
+class OptionalList {
+ public:
+  OptionalList() = default;
+  explicit OptionalList(List list) : list_(std::move(list)) {}
+  operator c10::optional<c10::ArrayRef<T>>() const {
+    return list_ ? c10::optional<c10::ArrayRef<T>>(*list_) : c10::nullopt;
+  }
+  operator c10::optional<std::vector<T>>() const {
+    return list_ ? c10::optional<std::vector<T>>(std::vector<T>(list_->begin(), list_->end())) : c10::nullopt;
   }
 
  private:
-  std::vector<c10::SymInt> symbols_;
-  mutable std::vector<std::int64_t> numbers_;
+  std::optional<List> list_;
 };
 
-/// A storage offset, as a number or as a symbol, whichever the author's function takes.
-class SavedInteger {
+template <class T>
+class SavedInput<c10::optional<c10::ArrayRef<T>>> {
+  using Saved = SavedInput<c10::ArrayRef<T>>;
+  using List = OptionalList<T, decltype(std::declval<const Saved&>().get(std::declval<BackwardNode&>()))>;
+
  public:
-  SavedInteger() = default;
-  explicit SavedInteger(c10::SymInt symbol) : symbol_(std::move(symbol)) {}
-  operator c10::SymInt() const { return symbol_; }
-  operator std::int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
+  void save(const c10::optional<c10::ArrayRef<T>>& values) {
+    if (values.has_value()) values_.emplace().save(*values);
+  }
+  List get(BackwardNode& node) const { return values_ ? List(values_->get(node)) : List(); }
+  void release() {
+    if (values_) values_->release();
+  }
 
  private:
-  c10::SymInt symbol_ = 0;
+  std::optional<Saved> values_;
+};
+
+template <>
+class SavedInput<c10::SymInt> {
+ public:
+  void save(const c10::SymInt& value) { value_ = SavedInteger(value); }
+  const SavedInteger& get(BackwardNode&) const { return value_; }
+  void release() {}
+
+ private:
+  SavedInteger value_;
+};
+
+template <>
+class SavedInput<c10::SymIntArrayRef> {
+ public:
+  void save(c10::SymIntArrayRef values) { values_ = SavedIntegers(values); }
+  const SavedIntegers& get(BackwardNode&) const { return values_; }
+  void release() {}
+
+ private:
+  SavedIntegers values_;
 };
 
 /// Properties of tensors. `symbolic` is for one tensor, `of` for a tensor in a list.
@@ -282,7 +404,6 @@ template <class Property>
 class SavedProperty<Property, at::TensorList> {
  public:
   void save(at::TensorList tensors) {
-    values_.clear();
     for (const at::Tensor& tensor : tensors) values_.push_back(Property::of(tensor));
   }
   const auto& get(BackwardNode&) const { return values_; }
@@ -290,6 +411,15 @@ class SavedProperty<Property, at::TensorList> {
 
  private:
   std::vector<decltype(Property::of(std::declval<at::Tensor>()))> values_;
+};
+
+/// For a list that a call need not have: no properties if it has none.
+template <class Property>
+class SavedProperty<Property, c10::optional<at::TensorList>> : public SavedProperty<Property, at::TensorList> {
+ public:
+  void save(const c10::optional<at::TensorList>& tensors) {
+    if (tensors.has_value()) SavedProperty<Property, at::TensorList>::save(*tensors);
+  }
 };
 
 template <class T>
@@ -351,18 +481,27 @@ bool contains(std::index_sequence<indices...>, std::size_t index) {
 [[gnu::noinline]] inline at::Tensor clone_of(const at::Tensor& tensor) { return tensor.clone(); }
 [[gnu::noinline]] inline void copy_result(at::Tensor& self, const at::Tensor& result) { self.copy_(result); }
 
+/// Whether an argument of this type has any number of tensors.
+template <class Argument>
+inline constexpr bool is_list_of_tensors =
+    is_collection_of_tensors<Argument> && !std::is_same_v<Argument, c10::optional<at::Tensor>>;
+
 /// Returns the edges of the differentiable arguments, whose positions are given. An undefined tensor has an empty edge.
 template <class Arguments, std::size_t... positions>
-::torch::autograd::edge_list edges_of(const Arguments& arguments, std::index_sequence<positions...>) {
-  ::torch::autograd::edge_list edges;
+InputEdges edges_of(const Arguments& arguments, std::index_sequence<positions...>) {
+  InputEdges inputs;
   const auto add = [&](const auto& argument) {
-    const std::size_t before = edges.size();
-    visit_tensors(argument, [&](const at::Tensor& tensor) { add_edge(edges, tensor); });
+    const std::size_t before = inputs.edges.size();
+    visit_tensors(argument, [&](const at::Tensor& tensor) { add_edge(inputs.edges, tensor); });
     const bool is_optional = std::is_same_v<std::remove_cvref_t<decltype(argument)>, c10::optional<at::Tensor>>;
-    if (is_optional && edges.size() == before) edges.emplace_back();
+    if (is_optional && inputs.edges.size() == before) inputs.edges.emplace_back();
+    inputs.begins.push_back(before);
   };
   (add(std::get<positions>(arguments)), ...);
-  return edges;
+  constexpr bool has_list =
+      (is_list_of_tensors<std::remove_cvref_t<std::tuple_element_t<positions, Arguments>>> || ...);
+  if (!has_list) inputs.begins.clear();
+  return inputs;
 }
 
 /// Whether a call with these arguments is recorded.
@@ -403,7 +542,7 @@ class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
     }
     auto owner = detail::make_node<Node>();
     auto& node = static_cast<Node&>(*owner);
-    node.set_next_edges(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
+    node.set_inputs(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
     node.save(arguments...);
     R result = Recorded::below_autograd(keys, arguments...);
     Below::check_results(op, result, /*accepts_written=*/false, arguments...);

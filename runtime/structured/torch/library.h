@@ -45,11 +45,14 @@ class Registrations {
  public:
   explicit Registrations(const char* ns);
 
-  /// Defines an operator with the tags of libtorch among the given words, and `pt2_compliant_tag`. Returns its name;
-  /// an empty one if it cannot be defined.
-  c10::OperatorName define(const char* schema, std::initializer_list<std::string_view> tags);
-  /// Whether the operator has mutable arguments. An empty name has none.
-  bool is_mutating(const c10::OperatorName& name) const;
+  /// An operator that was defined. The name is empty if it could not be defined.
+  struct Definition {
+    c10::OperatorName name{"", ""};
+    bool is_mutating = false;  // has mutable arguments
+  };
+
+  /// Defines an operator with the tags of libtorch among the given words, and `pt2_compliant_tag`.
+  Definition define(const char* schema, std::initializer_list<std::string_view> tags);
   /// Adds a kernel of an operator of this library.
   void add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel);
   /// Adds a kernel of an operator that another library defines: `add.Tensor`.
@@ -90,8 +93,7 @@ class Library {
 
   /// Defines an operator, to which the other members add kernels. Tags that libtorch does not have are ignored.
   void define(const char* schema, std::initializer_list<std::string_view> tags) {
-    name_ = registrations_.define(schema, tags);
-    is_mutating_ = registrations_.is_mutating(name_);
+    last_ = registrations_.define(schema, tags);
     is_random_ = std::find(tags.begin(), tags.end(), "nondeterministic_seeded") != tags.end();
   }
 
@@ -109,6 +111,7 @@ class Library {
   /// Registers a Meta kernel that does not accept symbolic sizes.
   template <class F, F* function>
   void impl_meta() {
+    detail::SymbolicMeta<F, function>::name = last_.name;
     impl<F, detail::SymbolicMeta<F, function>::call>(c10::DispatchKey::Meta);
   }
 
@@ -151,19 +154,18 @@ class Library {
   void add_autograd() {
     impl<std::remove_pointer_t<decltype(function)>, function>(c10::DispatchKey::Autograd);
     if constexpr (LayersOfName::may_be_mutating) {
-      if (!is_mutating_) return;
+      if (!last_.is_mutating) return;
       impl<decltype(LayersOfName::bump_versions), LayersOfName::bump_versions>(c10::DispatchKey::ADInplaceOrView);
     }
   }
 
   void add(c10::DispatchKey key, detail::Kernel&& kernel) {
     // The impls of an operator that is not defined would be added to the one with this name.
-    if (!name_.name.empty()) registrations_.add(name_, key, std::move(kernel));
+    if (!last_.name.name.empty()) registrations_.add(last_.name, key, std::move(kernel));
   }
 
-  c10::OperatorName name_{"", ""};  // the operator that was defined last
+  detail::Registrations::Definition last_;  // the operator that was defined last
   bool is_random_ = false;
-  bool is_mutating_ = false;
   detail::Registrations registrations_;
 };
 

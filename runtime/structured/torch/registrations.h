@@ -84,22 +84,17 @@ inline std::string text_of(const c10::OperatorName& name) {
 
 Registrations::Registrations(const char* ns) : namespace_(ns), origin_("registered at " + own_path()) {}
 
-c10::OperatorName Registrations::define(const char* schema, std::initializer_list<std::string_view> tags) {
-  c10::OperatorName name("", "");
+Registrations::Definition Registrations::define(const char* schema, std::initializer_list<std::string_view> tags) {
+  Definition definition;
   attempt(namespace_ + "::" + schema, [&] {
     c10::FunctionSchema parsed = ::torch::jit::parseSchema(schema);
     parsed.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
     parsed.setNamespaceIfNotSet(namespace_.c_str());
-    const c10::OperatorName found = parsed.operator_name();
+    const Definition found{parsed.operator_name(), parsed.is_mutable()};
     all_.push_back(c10::Dispatcher::singleton().registerDef(std::move(parsed), origin_, known_tags(tags)));
-    name = found;
+    definition = found;
   });
-  return name;
-}
-
-bool Registrations::is_mutating(const c10::OperatorName& name) const {
-  const auto op = c10::Dispatcher::singleton().findSchema(name);
-  return op.has_value() && op->schema().is_mutable();
+  return definition;
 }
 
 void Registrations::add(const c10::OperatorName& name, c10::DispatchKey key, Kernel&& kernel) {

@@ -39,6 +39,20 @@ std::vector<std::size_t> innermost_first(const Strides& strides, const IsLess& i
   return order;
 }
 
+bool has_dynamic_sizes(const at::Tensor& tensor) {
+  if (!has_symbols(tensor)) return false;
+  const c10::SymIntArrayRef sizes = tensor.sym_sizes();
+  return std::any_of(sizes.begin(), sizes.end(), [](const c10::SymInt& size) { return !size.maybe_as_int(); });
+}
+
+void warn_of_fixed_sizes(const c10::OperatorName& name) {
+  TORCH_WARN(name,
+             ": the meta function computes sizes from numbers, which fixes the dynamic sizes of this call: "
+             "torch.compile compiles again for other sizes, and torch.export with dynamic dimensions fails. Derive the "
+             "meta function's base from TensorIterator if the operator broadcasts, or replace the meta function by a "
+             "`kernel` for \"Meta\" that computes the sizes of its results from `sym_sizes()`");
+}
+
 StandIns::StandIns(Sizes sizes) : sizes_(sizes), outer_(current()) { current() = this; }
 StandIns::~StandIns() { current() = outer_; }
 

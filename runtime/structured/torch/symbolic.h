@@ -4,8 +4,10 @@
 // Meta functions and TensorIterator read sizes as numbers. SymbolicMeta therefore calls a Meta kernel with stand-ins:
 // meta tensors of the same rank, dtype and order of dimensions, whose sizes are numbers. If a TensorIterator broadcast
 // its inputs, the sizes of its outputs are the broadcast symbolic sizes of these inputs, and broadcasting adds the
-// guards that it needs. Otherwise the kernel runs with the sizes that the symbols have, and guards fix these.
+// guards that it needs. Otherwise the kernel runs with the sizes that the symbols have, guards fix these, and a warning
+// says so.
 #include <ATen/core/Tensor.h>
+#include <ATen/core/operator_name.h>
 #include <torch/version.h>
 
 #include <cstddef>
@@ -32,6 +34,12 @@ namespace structured::torch::detail {
 inline bool has_symbols(const at::Tensor& tensor) {
   return tensor.defined() && tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
 }
+
+/// Whether a size is a symbol whose value is not known.
+bool has_dynamic_sizes(const at::Tensor& tensor);
+
+/// Warns that a call of the operator fixes sizes.
+void warn_of_fixed_sizes(const c10::OperatorName& name);
 
 /// Stand-ins for the tensor arguments of one call.
 class StandIns {
@@ -78,26 +86,65 @@ class StandIns {
 /// Tells the current stand-ins about an iterator that describes an output of the given sizes.
 void note_output(const at::TensorIteratorBase& op, at::IntArrayRef sizes, const at::TensorOptions& options);
 
-/// An argument of type A, with stand-ins in place of its tensors.
-template <class A>
-class ReplacedArgument {
+/// A value of type T with stand-ins in place of its tensors.
+template <class T>
+class Replaced {
  public:
-  ReplacedArgument(std::remove_reference_t<A>& argument, StandIns&) : argument_(argument) {}
-  A get() { return static_cast<A>(argument_); }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
+  Replaced(const T& value, StandIns&) : value_(value) {}
+  const T& get() const { return value_; }
 
  private:
-  std::remove_reference_t<A>& argument_;
+  const T& value_;
 };
 template <>
-class ReplacedArgument<const at::Tensor&> {
+class Replaced<at::Tensor> {
  public:
-  ReplacedArgument(const at::Tensor& tensor, StandIns& stand_ins) : tensor_(stand_ins.replace(tensor)) {}
+  Replaced(const at::Tensor& tensor, StandIns& stand_ins) : tensor_(stand_ins.replace(tensor)) {}
   const at::Tensor& get() const { return tensor_; }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
 
  private:
   at::Tensor tensor_;
+};
+template <>
+class Replaced<at::TensorList> {
+ public:
+  Replaced(at::TensorList tensors, StandIns& stand_ins) {
+    for (const at::Tensor& tensor : tensors) tensors_.push_back(stand_ins.replace(tensor));
+  }
+  at::TensorList get() const { return tensors_; }
+
+ private:
+  std::vector<at::Tensor> tensors_;
+};
+template <class T>
+class Replaced<c10::optional<T>> {
+ public:
+  Replaced(const c10::optional<T>& value, StandIns& stand_ins) {
+    if (value.has_value()) value_.emplace(*value, stand_ins);
+  }
+  c10::optional<T> get() const { return value_.has_value() ? c10::optional<T>(value_->get()) : c10::nullopt; }
+
+ private:
+  c10::optional<Replaced<T>> value_;
+};
+template <class T>
+class Replaced<c10::List<T>> {
+ public:
+  Replaced(const c10::List<T>& values, StandIns& stand_ins) {
+    for (const T& value : values.vec()) values_.push_back(Replaced<T>(value, stand_ins).get());
+  }
+  const c10::List<T>& get() const { return values_; }
+
+ private:
+  c10::List<T> values_;
+};
+
+/// An argument of type A, with stand-ins in place of its tensors.
+template <class A>
+class ReplacedArgument : public Replaced<std::remove_cvref_t<A>> {
+ public:
+  using Replaced<std::remove_cvref_t<A>>::Replaced;
+  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
 };
 template <>
 class ReplacedArgument<at::Tensor&> {
@@ -109,58 +156,6 @@ class ReplacedArgument<at::Tensor&> {
  private:
   at::Tensor& original_;
   at::Tensor tensor_;
-};
-template <>
-class ReplacedArgument<const c10::optional<at::Tensor>&> {
- public:
-  ReplacedArgument(const c10::optional<at::Tensor>& tensor, StandIns& stand_ins) {
-    if (tensor.has_value()) tensor_ = stand_ins.replace(*tensor);
-  }
-  const c10::optional<at::Tensor>& get() const { return tensor_; }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
-
- private:
-  c10::optional<at::Tensor> tensor_;
-};
-template <>
-class ReplacedArgument<at::TensorList> {
- public:
-  ReplacedArgument(at::TensorList tensors, StandIns& stand_ins) {
-    for (const at::Tensor& tensor : tensors) tensors_.push_back(stand_ins.replace(tensor));
-  }
-  at::TensorList get() const { return tensors_; }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
-
- private:
-  std::vector<at::Tensor> tensors_;
-};
-template <>
-class ReplacedArgument<c10::optional<at::TensorList>> {
- public:
-  ReplacedArgument(const c10::optional<at::TensorList>& tensors, StandIns& stand_ins) {
-    if (tensors.has_value()) tensors_.emplace(*tensors, stand_ins);
-  }
-  c10::optional<at::TensorList> get() const {
-    return tensors_.has_value() ? c10::optional<at::TensorList>(tensors_->get()) : c10::nullopt;
-  }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
-
- private:
-  c10::optional<ReplacedArgument<at::TensorList>> tensors_;
-};
-template <>
-class ReplacedArgument<const c10::List<c10::optional<at::Tensor>>&> {
- public:
-  ReplacedArgument(const c10::List<c10::optional<at::Tensor>>& tensors, StandIns& stand_ins) {
-    for (const c10::optional<at::Tensor>& tensor : tensors.vec()) {
-      tensors_.push_back(tensor.has_value() ? c10::optional<at::Tensor>(stand_ins.replace(*tensor)) : c10::nullopt);
-    }
-  }
-  const c10::List<c10::optional<at::Tensor>>& get() const { return tensors_; }
-  at::Tensor* original_of(const at::Tensor&) { return nullptr; }
-
- private:
-  c10::List<c10::optional<at::Tensor>> tensors_;
 };
 
 /// Calls of a Meta kernel, which does not accept symbolic sizes, with arguments that have some.
@@ -175,13 +170,17 @@ class SymbolicCall<R(A...)> {
     return result;
   }
 
-  [[gnu::noinline]] static R call(R (*function)(A...), A... arguments) {
+  [[gnu::noinline]] static R call(const c10::OperatorName& name, R (*function)(A...), A... arguments) {
     Result result;
     try {
       if (run(StandIns::Sizes::broadcast, function, result, arguments...)) return result.get();
     } catch (const c10::Error&) {
       // The stand-ins are not the tensors that the meta function expects. Errors of the caller occur again.
     }
+    bool is_dynamic = false;
+    (visit_tensors(arguments, [&](const at::Tensor& tensor) { is_dynamic = is_dynamic || has_dynamic_sizes(tensor); }),
+     ...);
+    if (is_dynamic) warn_of_fixed_sizes(name);
     run(StandIns::Sizes::exact, function, result, arguments...);
     return result.get();
   }
@@ -231,11 +230,14 @@ template <class F, F* function>
 struct SymbolicMeta;
 template <class R, class... A, R (*function)(A...)>
 struct SymbolicMeta<R(A...), function> {
+  /// The operator, for warnings.
+  static inline c10::OperatorName name{"", ""};
+
   static R call(A... arguments) {
     if (!SymbolicCall<R(A...)>::is_symbolic(arguments...)) [[likely]] {
       return function(std::forward<A>(arguments)...);
     }
-    return SymbolicCall<R(A...)>::call(function, std::forward<A>(arguments)...);
+    return SymbolicCall<R(A...)>::call(name, function, std::forward<A>(arguments)...);
   }
 };
 
@@ -245,6 +247,7 @@ inline void note_output(const at::TensorIteratorBase&, at::IntArrayRef, const at
 
 template <class F, F* function>
 struct SymbolicMeta {
+  static inline c10::OperatorName name{"", ""};
   static constexpr F* call = function;
 };
 

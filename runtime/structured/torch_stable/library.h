@@ -40,13 +40,14 @@ inline Tensor with_numbers(const Tensor& tensor) {
   }
   return allocate(sizes, strides, options_of(tensor));
 }
+/// Returns other arguments, and tensors that the function may change, as they are.
 template <class T>
 decltype(auto) with_numbers(T& value) {
   using Value = std::remove_const_t<T>;
-  if constexpr (!holds_tensors<Value>) {
+  if constexpr (!holds_tensors<Value> || std::is_same_v<T, Tensor>) {
     return (value);
   } else if constexpr (requires { value.has_value(); }) {
-    return value.has_value() ? Value(with_numbers(*value)) : Value();
+    return value.has_value() ? Value(with_numbers(std::as_const(*value))) : Value();
   } else {
     Value result;
     for (const auto& element : value) result.push_back(with_numbers(element));

@@ -37,7 +37,7 @@ void crop_cpu(const Tensor& self, bool keep, const Tensor& out);  // expected-no
 // expected-error@+1 {{`allow` names unknown kind `no-meta-kernal`; did you mean `no-meta-kernel`?}}
 [[structured::composite("misspelt"), structured::allow("no-meta-kernal")]]
 Tensor misspelt(const Tensor& self);
-// CHECK: allow.cpp:[[@LINE+2]]:56: error: `allow` names `unsupported-type`, which is an error; expected a warning or an error about a body: `skipped-annotation`,
+// CHECK: allow.cpp:[[@LINE+2]]:56: error: `allow` names `unsupported-type`, which is an error; expected a warning or an error about a body: `misspelt-attribute`, `skipped-annotation`,
 // expected-error@+1 {{`allow` names `unsupported-type`, which is an error; expected a warning or an error about a body:}}
 [[structured::composite("mistaken"), structured::allow("unsupported-type")]]
 Tensor mistaken(const Tensor& self);

@@ -36,12 +36,14 @@ int rows(int dim) {
   return result;
 }
 
-// Near misses: attributes of the standard, and of other namespaces.
+// Near misses: attributes of the standard, and of other namespaces, and one that is allowed.
 [[nodiscard("half"), noreturn, __maybe_unused__]] int half(int dim);
 [[gnu::noinline, gnu::hot]] int third(int dim);
 [[using gnu: noinline, hot]] int fourth([[maybe_unused]] int dim);
 [[structured::composite("thrice")]] [[deprecated("use twice")]]
 Tensor thrice(const Tensor& self, [[structured::kwonly]] [[maybe_unused]] bool flag = false);
+[[structured::composite("fifth"), structured::allow("misspelt-attribute"), vendor]]
+Tensor fifth(const Tensor& self);
 
 }  // namespace kernels
 

@@ -26,11 +26,23 @@ Tensor mm_meta(MetaBase& op, const Tensor& self, const Tensor& mat2);
 [[structured::impl("mm.out", "CPU")]]
 Tensor mm_cpu(const Tensor& self, const Tensor& mat2, const Tensor& out);
 
-// Near miss: several results of different types.
+// A mutable argument beside other results.
+// CHECK: result_type.cpp:[[@LINE+3]]:1: error: `composite` for `normalize_` returns `std::tuple<Tensor&, Tensor>`; expected `Tensor`, because a mutable argument is not returned beside other results: callers have it [structured-result-type]
+// expected-error@+2 {{`composite` for `normalize_` returns `std::tuple<Tensor&, Tensor>`; expected `Tensor`, because a mutable argument is not returned beside other results: callers have it [structured-result-type]}}
+[[structured::composite("normalize_")]]
+std::tuple<Tensor&, Tensor> normalize_(Tensor& self);
+// CHECK: result_type.cpp:[[@LINE+3]]:1: error: `composite` for `count` returns `std::tuple<Tensor, Tensor&, int64_t>`; expected `std::tuple<Tensor, int64_t>`, because a mutable argument is not returned beside other results: callers have it [structured-result-type]
+// expected-error@+2 {{`composite` for `count` returns `std::tuple<Tensor, Tensor&, int64_t>`; expected `std::tuple<Tensor, int64_t>`, because a mutable argument is not returned beside other results: callers have it [structured-result-type]}}
+[[structured::composite("count")]]
+std::tuple<Tensor, Tensor&, int64_t> count(const Tensor& self, Tensor& counter);
+
+// Near misses: a new result of an in-place operator, and several results of different types.
+[[structured::composite("scale_")]]
+Tensor scale_(Tensor& self);
 [[structured::composite("thrice")]]
 std::tuple<Tensor, std::vector<Tensor>, double> thrice(const Tensor& self);
 
 }  // namespace kernels
 
 // CHECK-NOT: {{error|warning}}:
-// CHECK: 3 errors generated.
+// CHECK: 5 errors generated.

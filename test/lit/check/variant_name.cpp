@@ -35,6 +35,15 @@ void div_meta(MetaBase& op, const Tensor& self);
 [[structured::impl("div", "CPU")]]
 void div_cpu(const Tensor& self, const Tensor& out);
 
+// CHECK: variant_name.cpp:[[@LINE+4]]:27: error: `no_out` leaves off the out variant, and `rem.out` names it; expected the name or `no_out`, not both [structured-variant-name]
+// expected-error@+3 {{`no_out` leaves off the out variant, and `rem.out` names it; expected the name or `no_out`, not both [structured-variant-name]}}
+// CHECK: variant_name.cpp:[[@LINE+2]]:39: note: `no_out` is here
+// expected-note@+1 {{`no_out` is here}}
+[[structured::meta("rem", "rem.out"), structured::no_out]]
+void rem_meta(MetaBase& op, const Tensor& self);
+[[structured::impl("rem", "CPU")]]
+void rem_cpu(const Tensor& self, const Tensor& out);
+
 // CHECK: variant_name.cpp:[[@LINE+2]]:72: error: `view.out` does not belong to `flat`; expected the base name `flat` [structured-variant-name]
 // expected-error@+1 {{`view.out` does not belong to `flat`; expected the base name `flat` [structured-variant-name]}}
 [[structured::kernel("flat", "CPU", "Meta"), structured::variants(     "view.out")]]

@@ -5,6 +5,7 @@
 // RUN: %structured_gen scan --namespace=acme --source-root %S -o %t/a.json %s -- -std=c++20 -I%runtime
 // RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
 // RUN: FileCheck %s --input-file=%t/out/src/out_kernel.tables.cpp
+// RUN: FileCheck %s --input-file=%t/out/src/out_kernel.cpp --check-prefix=WRAPPER
 // RUN: %gxx -Wall -Wextra -Werror -I%t/out/include %t/out/src/*.cpp %t/out/operators.cpp %s %runtime_lib -o %t/program
 // RUN: env LD_LIBRARY_PATH=$(dirname %runtime_lib) %t/program | FileCheck %s --check-prefix=OUTPUT
 
@@ -38,6 +39,11 @@ int main() {
   std::cout << acme::twice(a) << "\n";
   std::cout << acme::twice_(a) << "\n";
 }
+
+// WRAPPER: wrapper_cpu_twice_out(
+// WRAPPER: const ::structured::Outputs outputs(out);
+// WRAPPER-NEXT: outputs.check_reusable(self);
+// WRAPPER-NEXT: twice_cpu(self, out);
 
 // CHECK: Operator<signature_twice> op_twice{
 // CHECK: {::structured::Backend::Meta, wrapper_meta_twice},

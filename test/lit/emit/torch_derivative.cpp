@@ -31,6 +31,13 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 [[structured::backward("power_backward")]] at::Tensor power_second(const at::Tensor& grad_out,
                                                                    const at::Tensor& input_grad);
 
+// Two lists of tensors, one of them optional.
+[[structured::kernel("weigh", "CPU", "Meta")]]
+at::Tensor weigh(at::TensorList left, const at::Tensor& weight, c10::optional<at::TensorList> right);
+[[structured::backward("weigh", "left", "right")]]
+std::tuple<std::vector<at::Tensor>, std::vector<at::Tensor>> weigh_lists(const at::Tensor& grad, at::TensorList left,
+                                                                         const at::Tensor& weight);
+
 // A view has no node of its own.
 [[structured::kernel("rows", "CPU", "Meta")]] at::Tensor rows([[structured::alias("a")]] const at::Tensor& self);
 [[structured::backward("rows")]] at::Tensor rows_backward(const at::Tensor& grad);
@@ -53,8 +60,7 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 // CHECK:   std::string name() const override { return "ScaleBackward0"; }
 // CHECK-NEXT:   void compute(
 // CHECK:     if (needs(1)) {
-// CHECK-NEXT: set_gradients<1>(inputs, ::kernels::scale_factor(results[0], saved_self.get(*this),
-// CHECK-NEXT:       saved_out.get(*this)));
+// CHECK-NEXT: set_gradients<1>(inputs, ::kernels::scale_factor(results[0], saved_self.get(*this), saved_out.get(*this)));
 // CHECK:   void save(
 // CHECK:     if (may_need(1)) {
 // CHECK-NEXT:       saved_self.save(self);
@@ -64,6 +70,10 @@ at::Tensor scale_factor(const at::Tensor& grad, const at::Tensor& self, const at
 // CHECK:   void release_variables() override {
 // CHECK-NEXT:     const std::lock_guard<std::mutex> lock(mutex_);
 // CHECK-NEXT:     ::structured::torch::release(
+
+// CHECK: struct WeighBackward0 final
+// CHECK-NEXT: using Differentiable = std::index_sequence<0, 2>;
+// CHECK: set_gradients<0, 1>(inputs, ::kernels::weigh_lists(results[0], saved_left.get(*this), saved_weight.get(*this)));
 
 // CHECK: m.add_layers<signature_rows, "my::rows">();
 // CHECK: m.add_recorder<signature_scale, "my::scale",

@@ -4,7 +4,7 @@
 // The namespaces of PyTorch are its own.
 // RUN: %structured_gen scan --dialect=torch --namespace=my --source-root %S -o %t.json %s -- -std=c++20 -DIN_ATEN -I%S/../derive/Inputs -I%runtime
 // RUN: not %structured_gen emit --namespace=my --source-root %S --output-dir %t.gen %t.json 2>&1 | FileCheck %s
-// CHECK: error: operator `aten::narrow` is in the namespace `aten` of PyTorch, which defines its operators already; use a namespace of your own, or import PyTorch's operators to add kernels to them
+// CHECK: torch_names.cpp:16:22: error: `aten::narrow` is in the namespace `aten` of PyTorch, which defines its operators already; expected a namespace of your own, or `IMPORTS aten` to add kernels to PyTorch's operators [structured-operator-name]
 #include "aten_mock.h"
 
 namespace my {

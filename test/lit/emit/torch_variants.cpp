@@ -5,7 +5,7 @@
 
 namespace kernels {
 
-// CHECK: error: operator `my::total.out` is a variant that `variants` derives; libraries for PyTorch need a kernel for it
+// CHECK: torch_variants.cpp:[[@LINE+1]]:47: error: `variants` of `total` are not derived in libraries for PyTorch; expected a `kernel` for each variant [structured-unsupported-role]
 [[structured::kernel("total", "CPU", "Meta"), structured::variants("total.out")]]
 at::Tensor total(const at::Tensor& self);
 

@@ -168,6 +168,10 @@ class ComposedTypes(unittest.TestCase):
         opcheck(trial.sum_all.default, (x, [x, x], [x, None]))
         opcheck(trial.sum_all.default, (x, None, []))
         opcheck(trial.copy_if.default, (x, False))
+        lists = [torch.randn(3, requires_grad=True)], [torch.randn(3, requires_grad=True), torch.randn(3)]
+        opcheck(trial.weigh.default, (lists[0], torch.randn(3, requires_grad=True), lists[1], lists[0], None, ['a']))
+        opcheck(trial.weigh.default, (lists[1], torch.randn(3), lists[0], None, None, []))
+        opcheck(trial.repeat_rows.default, (torch.randn(3, 2, requires_grad=True), [2, 3], 2))
 
 
 class Pointwise(unittest.TestCase):
@@ -254,6 +258,20 @@ class Pointwise(unittest.TestCase):
         torch.testing.assert_close(trial.choose(x, y, mask, 0.25), torch.where(mask, y, x).clamp(max=0.25))
         with self.assertRaisesRegex(RuntimeError, 'expected `mask` to be a boolean tensor, got Float'):
             trial.choose(x, y, x)
+
+
+    def test_operator_without_out_variant(self):
+        self.assertEqual(trial.halve.overloads(), ['default'])
+        x = torch.randn(3, requires_grad=True)
+        y = trial.halve(x)
+        torch.testing.assert_close(y, x / 2)
+        torch.testing.assert_close(torch.autograd.grad(y.sum(), x)[0], torch.full((3,), 0.5))
+        z = x.detach().clone()
+        self.assertIs(trial.halve_(z), z)
+        torch.testing.assert_close(z, x.detach() / 2)
+        if HAS_COMPILERS:
+            opcheck(trial.halve.default, (torch.randn(3, requires_grad=True),))
+            opcheck(trial.halve_.default, (torch.randn(3),))
 
 
 class Package(unittest.TestCase):
@@ -556,11 +574,51 @@ class Overwriting(unittest.TestCase):
             torch.testing.assert_close(result, model(*expected))
             torch.testing.assert_close(actual, expected)
 
+    def test_two_lists(self):
+        def reference(left, weight, right, more):
+            return weight * sum(left) + 2 * sum(right) + sum(3 * tensor for tensor in more)
+
+        left, right, more = ([torch.randn(3, dtype=torch.double, requires_grad=True) for _ in range(count)]
+                             for count in (2, 3, 1))
+        weight = torch.randn(3, dtype=torch.double, requires_grad=True)
+        y = trial.weigh(left, weight, right, more, None, [])
+        expected = reference(left, weight, right, more)
+        torch.testing.assert_close(y, expected)
+        leaves = [*left, weight, *right, *more]
+        factor = torch.randn(3, dtype=torch.double)
+        for actual, gradient in zip(torch.autograd.grad(y, leaves, factor), torch.autograd.grad(expected, leaves, factor)):
+            torch.testing.assert_close(actual, gradient)
+        # Each part of the inputs alone, no list, and texts that outlive the call.
+        for leaf in leaves:
+            (gradient,) = torch.autograd.grad(trial.weigh(left, weight, right, more, None, []).sum(), leaf)
+            torch.testing.assert_close(gradient, torch.autograd.grad(reference(left, weight, right, more).sum(), leaf)[0])
+        y = trial.weigh([], weight, right, None, 'none', ['a', 'b' * 100])
+        torch.testing.assert_close(torch.autograd.grad(y.sum(), [weight, right[2]]),
+                                   (torch.zeros(3, dtype=torch.double), torch.full((3,), 2.0, dtype=torch.double)))
+        y = trial.weigh(left, weight, [], more, 'no' + 'ne', [])
+        (gradient,) = torch.autograd.grad(y.sum(), more)
+        torch.testing.assert_close(gradient, torch.zeros(3, dtype=torch.double))
+        frozen = [tensor.detach() for tensor in right]
+        y = trial.weigh([left[0], left[1].detach()], weight.detach(), frozen, more, 'used', [])
+        torch.testing.assert_close(torch.autograd.grad(y.sum(), [left[0], more[0]]),
+                                   (weight.detach(), torch.full((3,), 3.0, dtype=torch.double)))
+        self.assertTrue(torch.autograd.gradcheck(
+            lambda a, b, w, c, d: trial.weigh([a, b], w, [c], [d, d], None, []), (*left, weight, right[0], more[0])))
+
+    def test_symbolic_integers(self):
+        schema = 'trial::repeat_rows(Tensor self, SymInt[2] counts, SymInt times=1) -> Tensor'
+        self.assertEqual(str(trial.repeat_rows.default._schema), schema)
+        x = torch.randn(3, 2, dtype=torch.double, requires_grad=True)
+        torch.testing.assert_close(trial.repeat_rows(x, [2, 3], 2), x.repeat(4, 3))
+        self.assertEqual(trial.repeat_rows(torch.empty(3, 2, device='meta'), [2, 3]).shape, (6, 6))
+        self.assertTrue(torch.autograd.gradcheck(lambda x: trial.repeat_rows(x, [2, 3], 2), x))
+
     @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has no opcheck')
     def test_opcheck(self):
         x = torch.ones(2, 2, requires_grad=True)
         opcheck(trial.double_all_.default, ([torch.ones(2), torch.ones(3)],))
         opcheck(trial.scale_into.default, (torch.ones(2), torch.ones(2)))
+        opcheck(trial.normalize_.default, (torch.ones(2),))
         opcheck(trial.number_all.out, ([torch.ones(2)],), {'out': [torch.ones(2)]})
         opcheck(trial.tally.default, (torch.ones(2), torch.ones(2)))
         opcheck(trial.observe.default, (torch.ones(2), torch.ones(2), [torch.ones(2)]))
@@ -571,6 +629,25 @@ class Overwriting(unittest.TestCase):
     def test_functionalize(self):
         with self.assertRaisesRegex(RuntimeError, 'trial::double_all_'):
             torch.func.functionalize(lambda x: (trial.double_all_([x]), x)[1])(torch.ones(2))
+
+
+    def test_second_result_of_an_in_place_operator(self):
+        x = torch.tensor([3.0, 4.0])
+        version = x._version
+        torch.testing.assert_close(trial.normalize_(x), torch.tensor(5.0))
+        torch.testing.assert_close(x, torch.tensor([0.6, 0.8]))
+        self.assertEqual(x._version, version + 1)
+        with self.assertRaisesRegex(RuntimeError, 'trial::normalize_'):
+            trial.normalize_(torch.ones(2, requires_grad=True) * 2).sum().backward()
+
+    @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has no torch.compile')
+    def test_compiled_second_result(self):
+        def model(x):
+            y = x * 2
+            return trial.normalize_(y), y
+
+        x = torch.randn(4)
+        torch.testing.assert_close(torch.compile(model, fullgraph=True, backend='aot_eager')(x), model(x))
 
 
 class DerivedGradients(unittest.TestCase):
@@ -865,6 +942,32 @@ class Compilers(unittest.TestCase):
         for rows in [4, 7, 9]:
             clip(torch.randn(rows, rows + 2))
         self.assertEqual(counter.frame_count, 1)
+
+    def test_dynamic_sizes_of_a_kernel(self):
+        counter = CompileCounterWithBackend('aot_eager')
+        model = torch.compile(lambda x, times: trial.repeat_rows(x, [2, x.shape[1]], times) + 1, fullgraph=True,
+                              dynamic=True, backend=counter)
+        for rows, times in [(4, 2), (7, 3), (9, 5)]:
+            x = torch.randn(rows, rows + 1)
+            torch.testing.assert_close(model(x, times), x.repeat(2 * times, rows + 1) + 1)
+        self.assertEqual(counter.frame_count, 1)
+
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                return trial.repeat_rows(x, [2, 1], 2)
+
+        program = torch.export.export(Model(), (torch.randn(4, 3),), dynamic_shapes={'x': {0: torch.export.Dim('rows')}})
+        self.assertEqual(program.module()(torch.randn(9, 3)).shape, (36, 3))
+
+    def test_sizes_that_a_meta_function_fixes(self):
+        with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+            with self.assertWarnsRegex(UserWarning, 'trial::tile: the meta function computes sizes from numbers, .* '
+                                       '`kernel` for "Meta"'):
+                self.assertEqual(trial.tile(self.symbolic(mode, torch.randn(4, 5)), [2, 3]).shape, (8, 15))
+            with warnings.catch_warnings():
+                warnings.simplefilter('error')
+                trial.soft_clip(self.symbolic(mode, torch.randn(4, 5)))
+                trial.tile(torch.randn(4, 5), [2, 3])
 
     def test_inductor(self):
         def model(x, y):

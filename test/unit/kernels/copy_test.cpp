@@ -9,6 +9,8 @@
 #include <structured/ops/item.h>
 #include <structured/ops/slice.h>
 
+#include <algorithm>
+
 #include "kernels/expect.h"
 
 namespace structured {
@@ -60,6 +62,17 @@ TEST(Copy, RefusesWhatDoesNotFit) {
   Tensor line = counting<float>({6});
   Tensor head = slice(line, 0, 0, 4);
   expect_error([&] { copy_(head, slice(line, 0, 1, 5)); }, "overlaps a part of one that is read");
+}
+
+TEST(Copy, ReadsOverlappingElementsWithGapsFirst) {
+  const Tensor table = counting<float>({3, 4});
+  Tensor to = slice(table, 1, 1, 4);
+  copy_(to, slice(table, 1, 0, 3));
+  expect_elements<float>(table, {3, 4}, [](const Index& i) { return 4. * i[0] + std::max<double>(0, i[1] - 1); });
+  const Tensor square = counting<float>({3, 4});
+  Tensor part = slice(square, 1, 0, 3);
+  copy_(part, as_strided(part, {3, 3}, {1, 4}));
+  expect_elements<float>(part, {3, 3}, [](const Index& i) { return 4. * i[1] + i[0]; });
 }
 
 TEST(Copy, WithoutWritingIsATensorLikeTheFirst) {

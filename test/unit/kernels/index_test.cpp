@@ -25,6 +25,8 @@
 #include <structured/ops/scatter_reduce.h>
 #include <structured/ops/take.h>
 #include <structured/ops/take_along_dim.h>
+#include <structured/ops/unsafe_split.h>
+#include <structured/ops/var_mean.h>
 #include <structured/ops/where.h>
 
 #include <limits>
@@ -457,6 +459,21 @@ TEST(Index, OutVariantsCopyTheResult) {
   Tensor wide = empty({0}, kDouble);
   expect_error([&] { clone_out(wide, self); }, "clone.out: expected an output of dtype Float, got Double");
   EXPECT_EQ(to_vector<double>(_to_copy_out(wide, self)), (std::vector<double>{0, 1, 2}));
+}
+
+TEST(Index, OutVariantsRefuseOutputsThatOverlap) {
+  const Tensor memory = counting<float>({8});
+  Tensor first = slice(memory, 0, 0, 4);
+  Tensor second = slice(memory, 0, 2, 6);
+  expect_error([&] { var_mean_out(first, second, counting<float>({4, 4}), IntArrayRef({1})); },
+               "got outputs 0 and 1 with memory in common");
+}
+
+TEST(Index, OutVariantsReadViewsOfTheInputFirst) {
+  const Tensor memory = counting<float>({4});
+  const std::vector<Tensor> out{slice(memory, 0, 2, 4), slice(memory, 0, 0, 2)};
+  unsafe_split_out(out, memory, 2);
+  EXPECT_EQ(values(memory), (std::vector<float>{2, 3, 0, 1}));
 }
 
 TEST(UnsafeMaskedIndex, ReadsAndAddsWhereTheMaskIsTrue) {

@@ -18,6 +18,8 @@ using testing::IsEmpty;
 // [1, 2] and [3, 4] as float32.
 constexpr const char* kOneTwo =
     R"({"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, "storage": "AACAPwAAAEA="}})";
+constexpr const char* kTwo =
+    R"({"tensor": {"dtype": "float32", "shape": [1], "strides": [1], "offset": 0, "storage": "AAAAQA=="}})";
 constexpr const char* kThreeFour =
     R"({"tensor": {"dtype": "float32", "shape": [2], "strides": [1], "offset": 0, "storage": "AABAQAAAgEA="}})";
 
@@ -107,6 +109,33 @@ TEST(Replay, WantsAnErrorWhereThereWasOne) {
   EXPECT_EQ(right.report.operators.at("aten::add.Tensor").error_passed, 1);
   const Outcome wrong = outcome_of(refused("add", "Tensor", std::string(kOneTwo) + ", " + kOneTwo));
   EXPECT_THAT(wrong.complaints, ElementsAre("line 1: aten::add.Tensor: no error, expected one like: no"));
+}
+
+TEST(Replay, AcceptsTheExpectedResultsOfACallThatMayBeRefused) {
+  const auto line = [](const std::string& expect) {
+    return R"({"op": "aten::add", "overload": "Tensor", "args": [)" + std::string(kOneTwo) +
+           R"(, {"int": 2}], "kwargs": {}, "expect": [)" + expect + R"(], "error": "no"})";
+  };
+  EXPECT_THAT(outcome_of(line(kThreeFour)).complaints, IsEmpty());
+  EXPECT_THAT(outcome_of(line(kOneTwo)).complaints,
+              ElementsAre("line 1: aten::add.Tensor: element 0 is 3, expected 1"));
+}
+
+TEST(Replay, GivesArgumentsTheMemoryThatTheyShared) {
+  const auto tensor = [](int offset) {
+    return R"({"tensor": {"dtype": "float32", "shape": [1], "strides": [1], "offset": )" + std::to_string(offset) +
+           R"(, "storage": "AACAPwAAAEA=", "memory": 0}})";
+  };
+  const Outcome outcome = outcome_of(R"({"op": "aten::add_", "overload": "Tensor", "args": [)" + tensor(0) + ", " +
+                                     tensor(0) + R"(], "kwargs": {}, "expect": [)" + kTwo +
+                                     R"(], "written": {"other": )" + kTwo + R"(}, "error": null})");
+  EXPECT_THAT(outcome.complaints, IsEmpty());
+  EXPECT_THAT(
+      outcome_of(R"({"op": "aten::relu", "overload": "", "args": [{"tensor": {"dtype": "float32", "shape": [], )"
+                 R"("strides": [], "offset": 0, "storage": "AACAPw==", "memory": "x"}}], "kwargs": {}, "expect": [], )"
+                 R"("error": null})")
+          .complaints,
+      ElementsAre(testing::HasSubstr("expected an integer as `memory`")));
 }
 
 TEST(Replay, TakesATensorOfTooManyDimensionsForRefused) {

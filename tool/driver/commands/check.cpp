@@ -44,6 +44,8 @@ Part part_of(const LibraryConfig& config, std::vector<std::string> sources, bool
   part.library.source_root = config.root;
   part.library.imports = config.imports;
   part.library.backends = config.backends;
+  part.library.leaves_off_out = config.leaves_off_out;
+  part.library.other_headers = config.other_headers;
   if (!config.cuda_toolkit.empty()) part.cuda_toolkit = config.cuda_toolkit;
   if (!part.library.is_partial && llvm::sys::fs::exists(config.lock)) {
     part.lock.file = config.lock;
@@ -147,6 +149,7 @@ class CheckCommand final : public Command {
       bool is_fixed = !findings.empty() && present(environment, part.library, findings) == Outcome::fixed;
       return is_fixed && !is_second_time ? check_part(environment, part, /*is_second_time=*/true) : exit_errors;
     }
+    if (llvm::Error error = prepare_fragments(part.library, *fragments)) return environment.fail(std::move(error));
     auto target = target_of(part.library, *fragments);
     if (!target) return environment.fail(target.takeError());
     auto imports = read_imports(environment, part.library, **target);

@@ -99,6 +99,7 @@ class EmitCommand final : public Command {
     timing.begin("read fragments");
     auto read = read_fragments(fragments_);
     if (!read) return environment.fail(read.takeError());
+    if (llvm::Error error = prepare_fragments(library_, *read)) return environment.fail(std::move(error));
     const std::vector<Fragment>& fragments = kept(std::move(*read));
     timing.begin("check, derive");
     auto target = target_of(library_, fragments);
@@ -143,6 +144,7 @@ class EmitCommand final : public Command {
     inputs.insert(inputs.end(), library_.imports.begin(), library_.imports.end());
     if (!lock_.file.empty() && !lock_.is_update) inputs.push_back(lock_.file);
     if (!selection_.empty()) inputs.push_back(selection_);
+    if (!library_.other_headers.empty()) inputs.push_back(library_.other_headers);
     return depfile_text(target, inputs);
   }
 

@@ -86,6 +86,16 @@ class StepWriter {
       writer_.list(local("op") + ".check_inputs(", names(step.inputs), ");");
     }
   }
+  void write_step(const CheckOutputs& step) const {
+    const std::string checks = local("outputs");
+    writer_.list("const ::structured::Outputs " + checks + "(", names(step.outputs), ");");
+    if (step.reusable) {
+      writer_.line(checks + ".check_reusable(" + name(*step.reusable) + ");");
+    }
+    if (!step.inputs.empty()) {
+      writer_.list(checks + (step.is_composite ? ".check_reusable(" : ".check_inputs("), names(step.inputs), ");");
+    }
+  }
   void write_step(const CallMeta& step) const {
     const std::string result = step.result == Result::returned ? "return "
                                : step.result == Result::kept   ? "const auto " + local("precomputed") + " = "
@@ -337,6 +347,7 @@ void add_body_headers(const Body& body, std::set<std::string>& headers) {
       [&](const CheckDevices&) { headers.insert("<structured/kernel/guards.h>"); },
       [&](const CheckRefined&) { headers.insert("<structured/kernel/refined.h>"); },
       [&](const GuardDevice&) { headers.insert("<structured/kernel/guards.h>"); },
+      [&](const CheckOutputs&) { headers.insert("<structured/kernel/outputs.h>"); },
       [&](const BumpVersions&) { headers.insert("<structured/kernel/versions.h>"); },
       [&](const CallOutVariant&) { headers.insert("<structured/dispatch/operator.h>"); },
       [](const auto&) {},

@@ -120,6 +120,7 @@ class TorchStepWriter {
   }
   void write_step(const ReturnKept&) const { writer_.line("return " + local("result") + ";"); }
   void write_step(const CallOutVariant&) const { llvm_unreachable("libtorch's dispatcher has no such calls"); }
+  void write_step(const CheckOutputs&) const { llvm_unreachable("kernels for PyTorch check overlap themselves"); }
   void write_step(const BumpVersions&) const { llvm_unreachable("kernels of another key bump versions"); }
 
   std::string local(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }

@@ -1,13 +1,18 @@
-// Types of kernels in libtorch's dispatcher.
+// The C++ types of kernels in emitted registrations.
 #pragma once
 
-#include "lower/calling_convention.h"
 #include "lower/lowered_library.h"
 
 namespace structured::gen {
 
-/// Returns the type of the variant's kernels. Kernels that the dispatcher calls directly may have symbolic integers,
-/// which the other kernels of the operator must then pass on.
+/// Returns the type of the function that the dispatcher calls for a wrapper: the author's kernel itself, if it needs no
+/// wrapper, may take symbolic integers.
+CppSignature wrapper_signature(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
+
+/// Returns the type of the variant's calls. A parameter is a symbolic integer if it is one of some kernel.
 CppSignature kernel_signature(const LoweredLibrary& lowered, const LoweredVariant& variant);
+
+/// Returns the function type: `::at::Tensor(const ::at::Tensor&, int64_t)`.
+std::string function_type(const CppSignature& signature);
 
 }  // namespace structured::gen

@@ -61,14 +61,16 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     tags.push_back(literal_of("pointwise"));
   writer.blank();
   writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  const std::string type = function_type(kernel_signature(lowered, variant));
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
+    const std::string own_type = function_type(wrapper_signature(lowered, wrapper));
     // Meta functions read sizes as numbers.
     const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
     const std::string impl = is_meta ? "m.impl_meta<" : "m.impl<";
     std::vector<std::string> arguments;
     if (!is_meta) arguments.push_back(dispatch_key(wrapper));
-    writer.list(impl + variant.signature + ", " + wrapper.name + ">(", arguments, ");");
+    writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
   if (is_implicit_composite(lowered, variant)) return;
   const std::string types = variant.signature + ", " + literal_of(variant.full_name);

@@ -109,9 +109,8 @@ class TorchNodeWriter {
     }
     std::vector<std::string> positions;
     for (const std::size_t input : call.inputs) positions.push_back(std::to_string(input));
-    writer_.list(
-        torch_scope + "set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(",
-        arguments, "));");
+    writer_.list("set_gradients<" + llvm::join(positions, ", ") + ">(inputs, ::" + call.function->name + "(", arguments,
+                 "));");
   }
 
   void write_compute() const {

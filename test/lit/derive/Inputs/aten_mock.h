@@ -51,7 +51,11 @@ class basic_string_view {
   constexpr basic_string_view(const C*) {}
 };
 using string_view = basic_string_view<char>;
-class SymInt {};
+class SymInt {
+ public:
+  SymInt() = default;
+  SymInt(int64_t value);
+};
 using SymIntArrayRef = ArrayRef<SymInt>;
 class Scalar {
  public:
@@ -74,7 +78,21 @@ using c10::QScheme;
 using c10::Scalar;
 using c10::ScalarType;
 using c10::Storage;
-class Tensor {};
+class TensorBase {
+ public:
+  template <class T>
+  T* data_ptr() const;
+  template <class T>
+  const T* const_data_ptr() const;
+  template <class T, int64_t N>
+  T* accessor() const;
+};
+class Tensor : public TensorBase {
+ public:
+  Tensor data() const;
+  template <class T>
+  T* data() const;
+};
 class OptionalTensorRef {
  public:
   OptionalTensorRef() = default;

@@ -8,6 +8,8 @@ template <class T>
 class vector {};
 template <class... T>
 class tuple {};
+template <class T, decltype(sizeof(0)) N>
+class array {};
 struct nullopt_t {
   explicit constexpr nullopt_t(int) {}
 };

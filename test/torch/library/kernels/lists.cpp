@@ -2,6 +2,7 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 #include <structured/torch.h>
 
 #include <array>
@@ -81,6 +82,59 @@ void sum_all_cpu(const at::Tensor& self, c10::optional<at::TensorList> tensors,
   for (const c10::optional<at::Tensor>& other : others.vec()) {
     if (other.has_value()) out.add_(*other);
   }
+}
+
+/// `weight` times the sum of `left`, plus 2 times that of `right`, plus 3 times that of `more` unless `note` is "none".
+[[structured::kernel("weigh", "CPU", "Meta")]]
+at::Tensor weigh(at::TensorList left, const at::Tensor& weight, at::TensorList right,
+                 c10::optional<at::TensorList> more, c10::optional<c10::string_view> note,
+                 at::ArrayRef<c10::string_view> names) {
+  at::Tensor result = at::zeros_like(weight);
+  for (const at::Tensor& tensor : left) result.add_(tensor.mul(weight));
+  for (const at::Tensor& tensor : right) result.add_(tensor.mul(2));
+  if (more.has_value() && note != c10::string_view("none") && names.empty()) {
+    for (const at::Tensor& tensor : *more) result.add_(tensor.mul(3));
+  }
+  return result;
+}
+
+[[structured::backward("weigh", "left", "weight")]]
+std::tuple<std::vector<at::Tensor>, at::Tensor> weigh_left(const at::Tensor& grad, at::TensorList left,
+                                                           const at::Tensor& weight) {
+  at::Tensor sum = at::zeros_like(weight);
+  for (const at::Tensor& tensor : left) sum.add_(tensor);
+  return {std::vector<at::Tensor>(left.size(), grad.mul(weight)), grad.mul(sum)};
+}
+
+[[structured::backward("weigh", "right", "more")]]
+std::tuple<std::vector<at::Tensor>, c10::optional<std::vector<at::Tensor>>> weigh_right(
+    const at::Tensor& grad, const std::vector<std::vector<std::int64_t>>& right_sizes,
+    c10::optional<at::TensorList> more, c10::optional<c10::string_view> note, at::ArrayRef<c10::string_view> names,
+    std::array<bool, 2> needs_gradient) {
+  c10::optional<std::vector<at::Tensor>> of_more;
+  if (more.has_value() && needs_gradient[1]) {
+    const bool is_used = note != c10::string_view("none") && names.empty();
+    of_more = std::vector<at::Tensor>(more->size(), grad.mul(is_used ? 3 : 0));
+  }
+  return {std::vector<at::Tensor>(right_sizes.size(), grad.mul(2)), of_more};
+}
+
+/// Repeats the rows of a matrix. The kernel for Meta computes the symbolic size of the result.
+[[structured::kernel("repeat_rows", "CPU")]]
+at::Tensor repeat_rows(const at::Tensor& self, [[structured::size(2)]] at::IntArrayRef counts, std::int64_t times = 1) {
+  return self.repeat({counts[0] * times, counts[1]});
+}
+
+[[structured::kernel("repeat_rows", "Meta")]]
+at::Tensor repeat_rows_meta(const at::Tensor& self, [[structured::size(2)]] c10::SymIntArrayRef counts,
+                            c10::SymInt times = 1) {
+  return at::empty_symint({self.sym_size(0) * counts[0] * times, self.sym_size(1) * counts[1]}, self.options());
+}
+
+[[structured::backward("repeat_rows")]]
+at::Tensor repeat_rows_backward(const at::Tensor& grad, at::IntArrayRef self_sizes, at::IntArrayRef counts,
+                                std::int64_t times) {
+  return grad.reshape({counts[0] * times, self_sizes[0], counts[1], self_sizes[1]}).sum(at::IntArrayRef{0, 2});
 }
 
 /// Describes arguments that are not tensors.

@@ -59,6 +59,14 @@ at::Tensor observe_backward(const at::Tensor& grad) {
   return grad.mul(3);
 }
 
+/// Divides the tensor by its norm, and returns the norm.
+[[structured::kernel("normalize_", "CPU", "Meta"), structured::allow("missing-derivative")]]
+at::Tensor normalize_(at::Tensor& self) {
+  at::Tensor norm = self.norm();
+  self.div_(norm);
+  return norm;
+}
+
 /// The tensor itself if it is contiguous.
 [[structured::kernel("dense", "CPU", "Meta")]]
 at::Tensor dense(const at::Tensor& self) {

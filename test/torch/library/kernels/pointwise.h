@@ -28,6 +28,14 @@ STRUCTURED_HOST_DEVICE T axpy_number(T self, [[structured::scalar("promotes")]] 
   return axpy<T>(self, other, alpha);
 }
 
+/// `self / 2`, without an out= variant.
+template <typename T>
+[[structured::pointwise("halve", "halve_"), structured::no_out, structured::promote("int_to_float"),
+  structured::dtypes("floating")]]
+STRUCTURED_HOST_DEVICE T halve(T self) {
+  return self / 2;
+}
+
 /// `self / (1 + |self|)`.
 template <typename T>
 [[structured::pointwise("soft_sign", "soft_sign_", "soft_sign.out"), structured::promote("int_to_float"),

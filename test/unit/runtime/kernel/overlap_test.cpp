@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
+
 #include "structured/core/factory.h"
 #include "test_support.h"
 
@@ -74,10 +77,54 @@ TEST(Overlap, EmptyTensorsHaveNothingInCommon) {
   EXPECT_EQ(overlap(base, view(base, {0}, {1}, 2)), Overlap::none);
 }
 
-TEST(Overlap, TensorsWithGapsAreUndecided) {
-  const Tensor base = storage_of(6);
-  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {3}, {2}, 1)), Overlap::undecided);
-  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {2}, {2})), Overlap::undecided);
+TEST(Overlap, TensorsWithGapsAreSearched) {
+  const Tensor base = storage_of(60);
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {3}, {2}, 1)), Overlap::none) << "alternating elements";
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {3}, {2}, 2)), Overlap::partial);
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {2}, {2})), Overlap::partial);
+  EXPECT_EQ(overlap(view(base, {3}, {2}), view(base, {4}, {3}, 1)), Overlap::partial) << "element 4";
+  EXPECT_EQ(overlap(view(base, {3}, {6}), view(base, {4}, {4}, 1)), Overlap::none) << "odd and even";
+  EXPECT_EQ(overlap(view(base, {3, 3}, {5, 1}), view(base, {3, 3}, {1, 5})), Overlap::partial) << "transposed";
+  EXPECT_EQ(overlap(view(base, {4, 2}, {10, 1}), view(base, {4, 3}, {10, 1}, 2)), Overlap::none) << "columns";
+  EXPECT_EQ(overlap(view(base, {4, 2}, {10, 1}), view(base, {4, 3}, {10, 1}, 1)), Overlap::partial);
+  EXPECT_EQ(overlap(view(base, {4, 3}, {10, 1}), view(base, {2, 3}, {0, 1}, 20)), Overlap::partial) << "expanded";
+}
+
+TEST(Overlap, SearchAgreesWithEveryAddress) {
+  const Tensor base = storage_of(100);
+  std::uint64_t state = 1;
+  const auto random = [&](std::int64_t below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::int64_t>(state >> 33) % below;
+  };
+  const auto addresses = [](const Tensor& tensor) {
+    std::set<std::int64_t> found{tensor.storage_offset()};
+    for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+      const std::set<std::int64_t> before = found;
+      for (std::int64_t i = 1; i < tensor.size(dim); ++i) {
+        for (const std::int64_t address : before) found.insert(address + i * tensor.stride(dim));
+      }
+    }
+    return found;
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const auto some = [&] {
+      return view(base, {1 + random(3), 1 + random(4), 1 + random(3)}, {random(14), random(9), random(6)}, random(20));
+    };
+    const Tensor a = some();
+    const Tensor b = some();
+    const std::set<std::int64_t> of_b = addresses(b);
+    bool is_shared = false;
+    for (const std::int64_t address : addresses(a)) is_shared |= of_b.count(address) != 0;
+    EXPECT_EQ(overlap(a, b) != Overlap::none, is_shared) << a.strides() << a.sizes() << b.strides() << b.sizes();
+  }
+}
+
+TEST(Overlap, LeadingDimensionsOfSizeOneDoNotMatter) {
+  const Tensor base = storage_of(12);
+  EXPECT_EQ(overlap(view(base, {1, 3}, {7, 2}), view(base, {3}, {2})), Overlap::full);
+  EXPECT_EQ(overlap(view(base, {3, 1}, {2, 5}), view(base, {3}, {2})), Overlap::partial);
+  EXPECT_EQ(overlap(view(base, {3, 1}, {2, 5}), view(base, {3, 1}, {2, 7})), Overlap::full);
 }
 
 TEST(Overlap, TensorsWithoutDataOverlapToo) {

@@ -61,6 +61,15 @@ TEST(FunctionText, CheckOverlap) {
   EXPECT_EQ(statements(CheckOverlap{std::nullopt, {0, 1}}), "  op.check_inputs(a, b);\n");
 }
 
+TEST(FunctionText, CheckOutputs) {
+  EXPECT_EQ(statements(CheckOutputs{{1}, std::nullopt, {0}, false}),
+            "  const ::structured::Outputs outputs(b);\n  outputs.check_inputs(a);\n");
+  EXPECT_EQ(statements(CheckOutputs{{1}, std::nullopt, {0}, true}),
+            "  const ::structured::Outputs outputs(b);\n  outputs.check_reusable(a);\n");
+  EXPECT_EQ(statements(CheckOutputs{{1}, 0, {}, false}),
+            "  const ::structured::Outputs outputs(b);\n  outputs.check_reusable(a);\n");
+}
+
 TEST(FunctionText, CallMeta) {
   const std::vector<Value> arguments{{Value::Kind::adaptor, 0}, parameter(0)};
   EXPECT_EQ(statements(CallMeta{arguments, Result::ignored}), "  ::meta_of_x(op, a);\n");

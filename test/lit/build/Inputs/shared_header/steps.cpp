@@ -1,0 +1,7 @@
+#include "steps.h"
+
+namespace pair {
+
+structured::Tensor twice(const structured::Tensor& self) { return self; }
+
+}  // namespace pair
