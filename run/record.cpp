@@ -4,7 +4,10 @@
 #include <structured/dispatch/fallback.h>
 #include <structured/dispatch/value_tensors.h>
 
+#include <bit>
+#include <cstdint>
 #include <fstream>
+#include <utility>
 
 #include "libraries.h"
 
@@ -13,6 +16,31 @@ namespace {
 
 constexpr Layer kLayer = Layer::Private3;
 constinit Recorder* current = nullptr;
+
+// Makes an operator the one that creates tensors, until the end of the scope. `dtypes` are those of its entry.
+class Creator {
+ public:
+  explicit Creator(std::set<std::string>& dtypes) {
+    note_created();  // by the operator that calls this one
+    caller_ = std::exchange(current->creator, &dtypes);
+  }
+  Creator(const Creator&) = delete;
+  Creator& operator=(const Creator&) = delete;
+  ~Creator() {
+    note_created();
+    current->creator = caller_;
+  }
+
+ private:
+  static void note_created() {
+    for (std::uint32_t types = current->created.take().bits; types != 0; types &= types - 1) {
+      // Outside of operators, inputs and expected outputs are read.
+      if (current->creator) current->creator->insert(to_string(static_cast<ScalarType>(std::countr_zero(types))));
+    }
+  }
+
+  std::set<std::string>* caller_;
+};
 
 void record(const BoxedCall& call, Stack& stack) {
   // Operators without tensors have an entry, too. References to elements of a map remain valid.
@@ -23,7 +51,10 @@ void record(const BoxedCall& call, Stack& stack) {
     }
   };
   note();
-  call.proceed(stack);
+  {
+    const Creator creator(dtypes);
+    call.proceed(stack);
+  }
   note();
 }
 

@@ -1,6 +1,7 @@
 // Records of the operators that loading and running programs need, for selections of operators.
 #pragma once
 
+#include <structured/core/dtype_record.h>
 #include <structured/dispatch/layer.h>
 #include <structured/program/operator_lookup.h>
 
@@ -11,8 +12,8 @@
 
 namespace structured::run {
 
-/// Records all calls of operators on this thread, those of other operators included, with the dtypes of their tensors,
-/// and the operators that loading a program finds. At most one object at a time.
+/// Records all calls of operators on this thread, those of other operators included, with the dtypes of their tensors
+/// and those in which they compute, and the operators that loading a program finds. At most one object at a time.
 class Recorder {
  public:
   Recorder();
@@ -28,6 +29,8 @@ class Recorder {
   void write(const std::string& path, const std::string& model) const;
 
   std::map<std::string, std::set<std::string>> dtypes;  ///< by full name of the operator
+  DtypeRecord created;
+  std::set<std::string>* creator = nullptr;  ///< dtypes of the operator that creates tensors; null: none
 
  private:
   IncludeLayers layers_;

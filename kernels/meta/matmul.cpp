@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "meta/number_range.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -93,13 +95,33 @@ void check_expandable(const char* name, const Tensor& self, const DimVector& siz
                    self.sizes());
 }
 
+struct Factors {
+  const Scalar& beta;
+  const Scalar& alpha;
+  ScalarType dtype;  // in which the sum is computed
+};
+
+// Factors of a sum of matrix products, which is computed in Float for 16-bit dtypes.
+Factors wide_factors(const Scalar& beta, const Scalar& alpha, ScalarType dtype) {
+  return {beta, alpha, kReducedFloatingTypes.contains(dtype) ? kFloat : dtype};
+}
+
+void check_factors(const char* name, const Factors& factors) {
+  check_range(name, "beta", factors.beta, factors.dtype);
+  check_range(name, "alpha", factors.alpha, factors.dtype);
+}
+
 // Sets the output of `beta * self + alpha * product` for a product of shape `sizes`.
-void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector& sizes, const Tensor& product) {
+void set_sum(const char* name, MetaBase& op, const Tensor& self, const DimVector& sizes, const Tensor& product,
+             const Factors& factors) {
   check_expandable(name, self, sizes);
   STRUCTURED_CHECK(self.scalar_type() == product.scalar_type(), name, ": expected `self` of the dtype ",
                    product.scalar_type(), " of the product, got ", self.scalar_type());
   const bool has_elements = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
-  if (has_elements) check_product_dtype(name, product);
+  if (has_elements) {
+    check_product_dtype(name, product);
+    check_factors(name, factors);
+  }
   op.set_output_raw_strided(0, sizes, {}, product.options());
 }
 
@@ -122,7 +144,7 @@ void addmm_meta(MetaBase& op, const Tensor& self, RankedTensor<2> mat1, RankedTe
   check_matrices("addmm", "mat1", mat1, "mat2", mat2);
   // An empty product is `beta * self`, which Bool does not support.
   if (mat1.size(0) != 0 && mat2.size(1) != 0) check_dtype("addmm", mat1.dtype(), kRealTypes | kComplexTypes);
-  set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1);
+  set_sum("addmm", op, self, {mat1.size(0), mat2.size(1)}, mat1, wide_factors(beta, alpha, mat1.dtype()));
   if (self.has_names() || mat1->has_names() || mat2->has_names()) [[unlikely]]
     op.set_output_names(0, unify_names(self.names(), product_names("addmm", mat1, mat2)));
 }
@@ -144,7 +166,8 @@ void bmm_meta(MetaBase& op, RankedTensor<3> self, RankedTensor<3> mat2) {
 void baddbmm_meta(MetaBase& op, const Tensor& self, RankedTensor<3> batch1, RankedTensor<3> batch2,
                   [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_batches("baddbmm", "batch1", batch1, "batch2", batch2);
-  set_sum("baddbmm", op, self, {batch1.size(0), batch1.size(1), batch2.size(2)}, batch1);
+  set_sum("baddbmm", op, self, {batch1.size(0), batch1.size(1), batch2.size(2)}, batch1,
+          wide_factors(beta, alpha, batch1.dtype()));
 }
 
 /// Sum of batched matrix products with accumulation: `beta * self + alpha * sum over b of (batch1[b] @ batch2[b])` for
@@ -154,7 +177,7 @@ void baddbmm_meta(MetaBase& op, const Tensor& self, RankedTensor<3> batch1, Rank
 void addbmm_meta(MetaBase& op, const Tensor& self, RankedTensor<3> batch1, RankedTensor<3> batch2,
                  [[structured::kwonly]] const Scalar& beta = 1, const Scalar& alpha = 1) {
   check_batches("addbmm", "batch1", batch1, "batch2", batch2);
-  set_sum("addbmm", op, self, {batch1.size(1), batch2.size(2)}, batch1);
+  set_sum("addbmm", op, self, {batch1.size(1), batch2.size(2)}, batch1, wide_factors(beta, alpha, batch1.dtype()));
 }
 
 /// Matrix-vector product of `self` [N, K] and `vec` [K]: [N]. Both have one dtype.
@@ -177,7 +200,7 @@ void addmv_meta(MetaBase& op, const Tensor& self, RankedTensor<2> mat, RankedTen
   STRUCTURED_CHECK(mat.size(1) == vec.size(0), "addmv: expected `vec` to have ", mat.size(1),
                    " elements, as `mat` has columns, got ", vec.size(0));
   check_same_dtype("addmv", "mat", mat, "vec", vec);
-  set_sum("addmv", op, self, {mat.size(0)}, mat);
+  set_sum("addmv", op, self, {mat.size(0)}, mat, {beta, alpha, mat.dtype()});
 }
 
 /// Outer product with accumulation: `beta * self + alpha * outer(vec1, vec2)` for `vec1` [N] and `vec2` [M]: [N, M], of
@@ -199,6 +222,7 @@ void addr_meta(TensorIteratorBase& op, const Tensor& self, RankedTensor<1> vec1,
   if (op.common_dtype() == kBool) return;  // `beta` and `alpha` are used as truth values
   check_scalar("addr", "beta", op.common_dtype(), beta);
   check_scalar("addr", "alpha", op.common_dtype(), alpha);
+  check_factors("addr", {beta, alpha, op.common_dtype()});
 }
 
 /// Dot product of two vectors [N] of one dtype: a scalar tensor.

@@ -7,17 +7,16 @@
 
 namespace structured::python {
 
-namespace {
+void refuse_argument() { raise(PyExc_TypeError, "expected an argument of a type that has objects in Python"); }
 
 // Converts complex numbers, and objects of other types with `__complex__`.
 Complex<double> complex_from(PyObject* object) {
+  if (is_tensor(object)) return tensor_of(object).item().to<Complex<double>>();
   const Object number = PyComplex_Check(object) ? Object::share(object)
                                                 : Object::checked(PyObject_CallFunctionObjArgs(
                                                       reinterpret_cast<PyObject*>(&PyComplex_Type), object, nullptr));
   return {PyComplex_RealAsDouble(number.get()), PyComplex_ImagAsDouble(number.get())};
 }
-
-}  // namespace
 
 std::int64_t integer_from(PyObject* object) {
   if (PyLong_Check(object)) [[likely]] {
@@ -104,6 +103,10 @@ std::vector<PyObject*> elements_of(PyObject* object) {
   elements.reserve(static_cast<std::size_t>(size));
   for (Py_ssize_t i = 0; i < size; ++i) elements.push_back(sequence_item(object, i));
   return elements;
+}
+
+PyObject* to_python(Dimname name) {
+  return name.is_wildcard() ? Py_NewRef(Py_None) : to_python(std::string_view(name.name()));
 }
 
 PyObject* to_python(const Scalar& scalar) {

@@ -105,6 +105,8 @@ bool accepts_item(const Parameter& parameter, PyObject* object, CallFacts& facts
       return Py_IS_TYPE(object, memory_format_type);
     case Kind::generator:
       return Py_IS_TYPE(object, generator_type);
+    case Kind::qscheme:
+      return Py_IS_TYPE(object, qscheme_type);
     case Kind::dimname:
       return PyUnicode_Check(object) || object == Py_None;
     case Kind::unknown:
@@ -306,9 +308,7 @@ class Binder {
   bool bind_out(PyObject* value) {
     const Parameter& first = signature_.parameters[0];
     if (signature_.out_count == 1) {
-      if (first.is_list ? !accepts_list(first, value, facts_) : !accepts_item(first, value, facts_)) {
-        return fail(first, value);
-      }
+      if (!accepts(first, value, facts_)) return fail(first, value);
       slots_[0] = value;
       return true;
     }
@@ -318,7 +318,7 @@ class Binder {
     }
     for (std::size_t i = 0; i < signature_.out_count; ++i) {
       slots_[i] = sequence_item(value, static_cast<Py_ssize_t>(i));
-      if (!accepts_item(signature_.parameters[i], slots_[i], facts_)) return fail(signature_.parameters[i], slots_[i]);
+      if (!accepts(signature_.parameters[i], slots_[i], facts_)) return fail(signature_.parameters[i], slots_[i]);
     }
     return true;
   }

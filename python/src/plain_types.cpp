@@ -1,4 +1,4 @@
-// Types of small values: dtype, device, layout, memory_format and Generator.
+// Types of small values: dtype, device, layout, memory_format, qscheme and Generator.
 #include <array>
 #include <cstring>
 #include <functional>
@@ -166,6 +166,14 @@ PyObject* format_reduce(PyObject* self, PyObject*) {
 }
 PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {}};
 
+PyObject* qscheme_repr(PyObject* self) {
+  return PyUnicode_FromFormat("structured.%s", structured::to_string(value_of<QScheme>(self)));
+}
+PyObject* qscheme_reduce(PyObject* self, PyObject*) {
+  return PyUnicode_FromString(structured::to_string(value_of<QScheme>(self)));
+}
+PyMethodDef qscheme_methods[] = {{"__reduce__", qscheme_reduce, METH_NOARGS, nullptr}, {}};
+
 PyObject* generator_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"device", nullptr};
   PyObject* device = nullptr;
@@ -217,6 +225,7 @@ PyGetSetDef generator_properties[] = {
 std::array<PyObject*, kScalarTypeCount + 1> dtype_objects{};
 std::array<PyObject*, 7> layout_objects{};
 std::array<PyObject*, 4> format_objects{};
+std::array<PyObject*, 5> qscheme_objects{};
 
 void add_object(PyObject* module, const char* name, PyObject* object) {
   if (PyModule_AddObjectRef(module, name, object) < 0) throw PythonError();
@@ -236,6 +245,7 @@ PyTypeObject* dtype_type = nullptr;
 PyTypeObject* device_type = nullptr;
 PyTypeObject* layout_type = nullptr;
 PyTypeObject* memory_format_type = nullptr;
+PyTypeObject* qscheme_type = nullptr;
 PyTypeObject* generator_type = nullptr;
 
 const char* dtype_name(ScalarType dtype) { return dtype_names[static_cast<std::size_t>(dtype)].name; }
@@ -253,6 +263,7 @@ PyObject* to_python(ScalarType dtype) {
 }
 PyObject* to_python(Layout layout) { return Py_NewRef(layout_objects[static_cast<std::size_t>(layout)]); }
 PyObject* to_python(MemoryFormat format) { return Py_NewRef(format_objects[static_cast<std::size_t>(format)]); }
+PyObject* to_python(QScheme scheme) { return Py_NewRef(qscheme_objects[static_cast<std::size_t>(scheme)]); }
 PyObject* to_python(Device device) { return new_holder(device_type, device); }
 PyObject* to_python(Generator generator) { return new_holder(generator_type, std::move(generator)); }
 
@@ -270,6 +281,7 @@ Device device_from(PyObject* object) {
 }
 Layout layout_from(PyObject* object) { return value_of<Layout>(object); }
 MemoryFormat memory_format_from(PyObject* object) { return value_of<MemoryFormat>(object); }
+QScheme qscheme_from(PyObject* object) { return value_of<QScheme>(object); }
 Generator generator_from(PyObject* object) { return value_of<Generator>(object); }
 
 void add_plain_types(PyObject* module) {
@@ -286,6 +298,9 @@ void add_plain_types(PyObject* module) {
   memory_format_type =
       add_holder_type<MemoryFormat>(module, "structured.memory_format", "Order of a tensor's dimensions in memory.",
                                     {slot(Py_tp_repr, format_repr), slot(Py_tp_methods, format_methods)});
+  qscheme_type =
+      add_holder_type<QScheme>(module, "structured.qscheme", "How integers of quantized tensors represent numbers.",
+                               {slot(Py_tp_repr, qscheme_repr), slot(Py_tp_methods, qscheme_methods)});
   generator_type = add_holder_type<Generator>(module, "structured.Generator", "State of random operators.",
                                               {slot(Py_tp_new, generator_new), slot(Py_tp_methods, generator_methods),
                                                slot(Py_tp_getset, generator_properties)});
@@ -302,6 +317,10 @@ void add_plain_types(PyObject* module) {
   for (std::size_t i = 0; i < format_objects.size(); ++i) {
     format_objects[i] = new_holder(memory_format_type, static_cast<MemoryFormat>(i));
     add_object(module, format_names[i], format_objects[i]);
+  }
+  for (std::size_t i = 0; i < qscheme_objects.size(); ++i) {
+    qscheme_objects[i] = new_holder(qscheme_type, static_cast<QScheme>(i));
+    add_object(module, structured::to_string(static_cast<QScheme>(i)), qscheme_objects[i]);
   }
 }
 

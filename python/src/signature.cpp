@@ -9,11 +9,12 @@
 
 #include "dtype.h"
 #include "structured/core/error.h"
+#include "structured/dispatch/default_value.h"
 
 namespace structured::python {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Kind>, 14> kinds{{
+constexpr std::array<std::pair<std::string_view, Kind>, 15> kinds{{
     {"Tensor", Kind::tensor},
     {"Scalar", Kind::scalar},
     {"int", Kind::integer},
@@ -26,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 14> kinds{{
     {"Device", Kind::device},
     {"MemoryFormat", Kind::memory_format},
     {"Generator", Kind::generator},
+    {"QScheme", Kind::qscheme},
     {"Dimname", Kind::dimname},
     {"complex", Kind::scalar},
 }};
@@ -36,16 +38,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Splits at commas outside brackets and quotes.
+// Splits at commas outside brackets and quotes. A quote after a backslash is a part of its text.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   int depth = 0;
-  bool is_quoted = false;
+  char quote = '\0';
   std::size_t start = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"' || c == '\'') is_quoted = !is_quoted;
-    if (is_quoted) continue;
+    if (quote != '\0') {
+      if (c == '\\') ++i;
+      if (c == quote) quote = '\0';
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
     if (c == '(' || c == '[') ++depth;
     if (c == ')' || c == ']') --depth;
     if (c != ',' || depth != 0) continue;
@@ -56,39 +62,57 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
+template <class T>
+Object tuple_of(const T& elements) {
+  Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(elements.size())));
+  Py_ssize_t i = 0;
+  for (const auto& element : elements) set_tuple_item(tuple.get(), i++, Object::checked(to_python(element)).release());
+  return tuple;
+}
+
+// The object of a default value. None, and lists without elements, have any type.
+Object object_of_default(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::none:
+      return Object::share(Py_None);
+    case Value::Kind::scalar:
+      return Object::checked(to_python(value.to_scalar()));
+    case Value::Kind::integer:
+      return Object::checked(to_python(value.to_int()));
+    case Value::Kind::floating:
+      return Object::checked(to_python(value.to_double()));
+    case Value::Kind::boolean:
+      return Object::checked(to_python(value.to_bool()));
+    case Value::Kind::string:
+      return Object::checked(to_python(value.to_string_view()));
+    case Value::Kind::scalar_type:
+      return Object::checked(to_python(value.to_scalar_type()));
+    case Value::Kind::memory_format:
+      return Object::checked(to_python(value.to_memory_format()));
+    case Value::Kind::layout:
+      return Object::checked(to_python(value.to_layout()));
+    case Value::Kind::device:
+      return Object::checked(to_python(value.to_device()));
+    case Value::Kind::int_list:
+      return tuple_of(value.to_int_list());
+    case Value::Kind::double_list:
+      return tuple_of(value.to_double_list());
+    case Value::Kind::bool_list:
+      return tuple_of(value.to_bool_list());
+    case Value::Kind::scalar_list:
+      return tuple_of(value.to_scalar_list());
+    case Value::Kind::string_list:
+      return tuple_of(value.to_string_list());
+    default:
+      return Object::checked(PyTuple_New(0));
+  }
+}
+
 // The value that a default's text stands for.
-Object default_object(std::string_view text, Kind kind) {
-  if (text == "None") return Object::share(Py_None);
-  if (text == "True" || text == "False") return Object::share(text == "True" ? Py_True : Py_False);
-  if (text == "Mean") return Object::checked(PyLong_FromLong(1));  // enum class Reduction
-  if (text == "Sum") return Object::checked(PyLong_FromLong(2));
-  if (text == "contiguous_format") return Object::checked(to_python(MemoryFormat::Contiguous));
-  if (text == "preserve_format") return Object::checked(to_python(MemoryFormat::Preserve));
-  if (text == "strided") return Object::checked(to_python(Layout::Strided));
-  if (text.starts_with('"') || text.starts_with('\'')) {
-    return Object::checked(to_python(text.substr(1, text.size() - 2)));
-  }
-  if (text.starts_with('[')) {
-    const std::vector<std::string_view> items = split(text.substr(1, text.size() - 2));
-    Object tuple = Object::checked(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      set_tuple_item(tuple.get(), static_cast<Py_ssize_t>(i), default_object(items[i], kind).release());
-    }
-    return tuple;
-  }
-  if (kind == Kind::dtype) {
-    const std::optional<ScalarType> dtype = find_dtype(text);
-    STRUCTURED_CHECK(dtype.has_value(), "expected a dtype as default, got `", text, "`");
-    return Object::checked(to_python(*dtype));
-  }
-  const std::string copy(text);
-  if (kind == Kind::integer || (kind == Kind::scalar && copy.find_first_of(".en") == std::string::npos)) {
-    return Object::checked(PyLong_FromString(copy.c_str(), nullptr, 10));
-  }
-  char* end = nullptr;
-  const double number = std::strtod(copy.c_str(), &end);
-  STRUCTURED_CHECK(end != copy.c_str() && *end == '\0', "expected a number as default, got `", copy, "`");
-  return Object::checked(PyFloat_FromDouble(number));
+Object default_object(std::string_view type, std::string_view name, std::string_view text) {
+  const std::optional<Value> value = structured::detail::default_value({type, name, text});
+  STRUCTURED_CHECK(value.has_value(), "argument `", name, "`: expected a default of type ", type, ", got `", text, "`");
+  return object_of_default(*value);
 }
 
 // Parses `Tensor(a!)? name=default`. `is_mutable` says whether the schema marks the argument as written to.
@@ -126,7 +150,7 @@ Parameter parse_parameter(std::string_view text, bool& is_mutable) {
   result.name = Object::checked(to_python(name)).release();
   PyUnicode_InternInPlace(&result.name);
   if (equals != std::string_view::npos) {
-    result.default_value = default_object(rest.substr(equals + 1), result.kind).release();
+    result.default_value = default_object(result.type, name, rest.substr(equals + 1)).release();
   }
   return result;
 }

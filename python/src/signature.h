@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   device,
   memory_format,
   generator,
+  qscheme,
   dimname,
   unknown,
 };

@@ -36,6 +36,7 @@ class device:
 
 class layout: ...
 class memory_format: ...
+class qscheme: ...
 
 class Generator:
     def __new__(cls, device: DeviceLike = "cpu") -> Generator: ...
@@ -269,6 +270,11 @@ quint8: dtype
 qint32: dtype
 quint4x2: dtype
 quint2x4: dtype
+per_tensor_affine: qscheme
+per_channel_affine: qscheme
+per_tensor_symmetric: qscheme
+per_channel_symmetric: qscheme
+per_channel_affine_float_qparams: qscheme
 strided: layout
 sparse_coo: layout
 sparse_csr: layout

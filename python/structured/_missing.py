@@ -61,15 +61,6 @@ for _kind, _value in {"Zero": "", "Constant": ", value=v", "Reflection": ", mode
     for _dim in "123":
         ALTERNATIVES[f"{_kind}Pad{_dim}d"] = f"structured.nn.functional.pad(x, padding{_value})"
 
-# Methods of PyTorch's Tensor that ours lacks, beside in-place variants of those with another name.
-_METHODS = (
-    "absolute", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "clip", "divide", "fix", "greater",
-    "greater_equal", "less", "less_equal", "multiply", "negative", "not_equal", "subtract", "cholesky", "eig", "lstsq", "lu",
-    "lu_solve", "orgqr", "qr", "solve", "svd", "symeig", "square", "positive", "float_power", "is_nonzero", "is_same_size",
-    "isfinite", "isreal", "nanmean", "polygamma", "sum_to_size", "get_device", "cuda", "new", "storage", "untyped_storage",
-    "retains_grad", "unique", "where", "apply_", "fill_diagonal_")
-
-
 def alternative(owner, name, has):
     """Returns what to use for a name that `owner` (`structured`, `structured.nn`, `Tensor`, ...) lacks, or None.
     `has` says whether the owner has a name."""
@@ -137,10 +128,17 @@ class _MissingMethod:
         raise MissingAttribute("Tensor", self.name)
 
 
+def _is_method(name, text):
+    """Whether the alternative of a name is another method, or an expression of the tensor `x`. Classes are not methods."""
+    words = "".join(each if each.isalnum() else " " for each in text).split()
+    return name.islower() and (text.isidentifier() or "x" in words)
+
+
 def _add_missing_methods():
     # No `__getattr__` of Tensor: it would make each look-up of an attribute slower.
-    for name in _METHODS:
-        text = ALTERNATIVES[name]
+    for name, text in ALTERNATIVES.items():
+        if not _is_method(name, text):
+            continue
         for each in (name, name + "_") if text.isidentifier() and not text.startswith("linalg_") else (name,):
             if not hasattr(Tensor, each):
                 setattr(Tensor, each, _MissingMethod(each))

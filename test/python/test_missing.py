@@ -60,6 +60,12 @@ def test_alternatives_exist(name):
     assert missing, f"{name} is no longer missing"
 
 
+@pytest.mark.parametrize("name", ["to_dlpack", "typename", "tensordot", "concatenate", "matrix_rank"])
+def test_every_alternative_for_a_tensor_is_that_of_a_method(name):
+    with pytest.raises(AttributeError, match="use "):
+        getattr(st.ones(2), name)
+
+
 def test_missing_methods_are_no_attributes():
     assert "square" not in dir(st.ones(1)) and "abs" in dir(st.ones(1))
 

@@ -6,6 +6,7 @@
 #include "structured/core/argument_part.h"
 #include "structured/core/device_library.h"
 #include "structured/core/dimname.h"
+#include "structured/core/dtype_record.h"
 #include "structured/core/error.h"
 #include "structured/core/geometry.h"
 #include "structured/core/host_storage.h"
@@ -99,6 +100,7 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::place_with_storage(Kind kind, s
 }
 
 __attribute__((noinline)) TensorImpl* TensorImpl::allocate_with_storage(Kind kind, std::size_t nbytes) {
+  detail::note_dtype(kind.signature.dtype());
   if (TensorImpl* const impl = place_with_storage<detail::allocate_host>(kind, nbytes)) {
     char* const end = reinterpret_cast<char*>(impl + 1);
     if (impl->device().is_cpu()) detail::guard_gap(end, end + (kDataOffset - kHeadersBytes));
@@ -145,6 +147,7 @@ inline void TensorImpl::set_shape(IntArrayRef sizes, IntArrayRef strides) {
 }
 
 TensorImpl* TensorImpl::create(Storage storage, Device device, ScalarType dtype) {
+  detail::note_dtype(dtype);
   TensorImpl* const impl = allocate(Kind::of(TensorSignature::make(device, dtype, 0)));
   impl->storage_ = std::move(storage);
   return impl;

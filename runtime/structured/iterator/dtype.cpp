@@ -1,5 +1,6 @@
 // Common dtype and device of an iteration.
 #include "structured/core/argument_part.h"
+#include "structured/core/dtype_record.h"
 #include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/iterator/type_promotion.h"
@@ -36,6 +37,7 @@ void TensorIteratorBase::compute_types(const TensorIteratorConfig& config) {
     common_dtype_ = ScalarType::Undefined;
   }
   if (config.promote_integer_inputs_to_float_ && is_integral(common_dtype_, true)) common_dtype_ = default_dtype();
+  if (common_dtype_ != ScalarType::Undefined) detail::note_dtype(common_dtype_);
   STRUCTURED_CHECK(!has_open_outputs || common_dtype_ != ScalarType::Undefined,
                    "the dtype of an undefined output is unknown: promote the inputs to a common dtype, or call "
                    "declare_static_dtype()");

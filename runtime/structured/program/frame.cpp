@@ -101,10 +101,16 @@ void Frame::call_operator(const Instruction& instruction) {
   const std::vector<Slot>& results = instruction.results;
   if (instruction.unpacks_list) {
     STRUCTURED_CHECK(stack_.size() == 1, "expected one result, got ", stack_.size());
-    const TensorList list = stack_[0].to_tensor_list();
-    STRUCTURED_CHECK(list.size() == results.size(), "expected a list of ", results.size(), " tensors as result, got ",
-                     list.size());
-    for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = list[i];
+    const auto unpack = [&](const auto& list) {
+      STRUCTURED_CHECK(list.size() == results.size(), "expected a list of ", results.size(), " tensors as result, got ",
+                       list.size());
+      for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = list[i];
+    };
+    if (stack_[0].is(Value::Kind::optional_tensor_list)) {
+      unpack(stack_[0].to_optional_tensor_list());
+    } else {
+      unpack(stack_[0].to_tensor_list());
+    }
   } else {
     STRUCTURED_CHECK(stack_.size() >= results.size(), "expected ", results.size(), " results, got ", stack_.size());
     for (std::size_t i = 0; i < results.size(); ++i) values_[results[i]] = number_of(std::move(stack_[i]));

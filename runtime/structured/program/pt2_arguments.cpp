@@ -53,9 +53,17 @@ Operand list_operand(Value::Kind type, std::vector<Operand> elements) {
 
 std::vector<std::string_view> Pt2GraphReader::result_names(const JsonValue& outputs) const {
   std::vector<std::string_view> names;
+  const auto add_optional = [&](const JsonValue& element) {
+    const auto [kind, tensor] = element.only_member();
+    names.push_back(kind == "as_none" ? std::string_view() : tensor["name"].string());
+  };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto [kind, value] = outputs[i].only_member();
-    if (kind == "as_tensor") {
+    if (kind == "as_optional_tensor") {
+      add_optional(value);
+    } else if (kind == "as_optional_tensors") {
+      for (std::size_t k = 0; k < value.size(); ++k) add_optional(value[k]);
+    } else if (kind == "as_tensor") {
       names.push_back(value["name"].string());
     } else if (kind == "as_tensors") {
       for (std::size_t k = 0; k < value.size(); ++k) names.push_back(value[k]["name"].string());

@@ -108,7 +108,8 @@ void Pt2GraphReader::read_call(const JsonValue& node, std::string target, Scope&
     }
     instruction.operands[i] = Operand::of(*parameter.default_value);
   }
-  instruction.unpacks_list = results.size() == 1 && results[0].kind == Value::Kind::tensor_list;
+  instruction.unpacks_list = results.size() == 1 && (results[0].kind == Value::Kind::tensor_list ||
+                                                     results[0].kind == Value::Kind::optional_tensor_list);
   const ListOfViews list = list_of_views(instruction.target);
   instruction.division = list.division;
   if (instruction.unpacks_list && !list.part.empty()) instruction.part = callee->library(list.part);

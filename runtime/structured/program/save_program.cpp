@@ -243,6 +243,10 @@ class ProgramWriter {
         for (const double number : value.to_double_list()) list.push_back(real(number));
         return {{"as_floats", list}};
       }
+      case Value::Kind::string_list: {
+        const ArrayRef<std::string> list = value.to_string_list();
+        return {{"as_strings", Json(std::vector<std::string>(list.begin(), list.end()))}};
+      }
       case Value::Kind::bool_list: {
         const ArrayRef<bool> list = value.to_bool_list();
         return {{"as_bools", Json(std::vector<bool>(list.begin(), list.end()))}};
@@ -263,6 +267,14 @@ class ProgramWriter {
     if (value.is(Value::Kind::tensor)) {
       if (!value.to_tensor().defined()) return {{"as_none", true}};
       return as_tensor(add_name(value.to_tensor()));
+    }
+    if (value.is(Value::Kind::none)) return {{"as_none", true}};
+    if (value.is(Value::Kind::optional_tensor_list)) {
+      Json list = Json::array();
+      for (const std::optional<Tensor>& tensor : value.to_optional_tensor_list()) {
+        list.push_back(tensor && tensor->defined() ? as_tensor(add_name(*tensor)) : Json{{"as_none", true}});
+      }
+      return {{"as_optional_tensors", list}};
     }
     STRUCTURED_CHECK(value.is(Value::Kind::tensor_list), "save_program: results of type `", to_string(value.kind()),
                      "` cannot be stored; `", op.name(), "` has one");

@@ -1,6 +1,12 @@
 // mm and linear.
+#include <structured/ops/addbmm.h>
+#include <structured/ops/addmm.h>
+#include <structured/ops/addmv.h>
+#include <structured/ops/addr.h>
+#include <structured/ops/baddbmm.h>
 #include <structured/ops/linear.h>
 #include <structured/ops/mm.h>
+#include <structured/ops/ones.h>
 #include <structured/ops/transpose.h>
 
 #include "kernels/expect.h"
@@ -168,6 +174,29 @@ TEST(Linear, RefusesWhatDoesNotFit) {
   expect_error([&] { linear(counting<float>({2, 3}), weight, counting<float>({5})); },
                "linear: expected `bias` to have 4 elements, as `weight` has rows, got sizes [5]");
   EXPECT_EQ(to_vector<float>(linear(counting<float>({2, 3}), counting<float>({3}))), (std::vector<float>{5, 14}));
+}
+
+// The sum of matrix products of 16-bit numbers is computed in Float, others in the dtype itself.
+TEST(Matmul, RefusesFactorsThatTheDtypeDoesNotHold) {
+  const auto wrong = [](const char* argument) {
+    return std::string(": `") + argument + "`: value 1e+300 cannot be converted to type Float without overflow";
+  };
+  const Scalar huge = 1e300;
+  const Tensor x = ones({2, 2});
+  const Tensor v = ones({2});
+  const Tensor b = ones({1, 2, 2});
+  expect_error([&] { addmm(x, x, x, 1, huge); }, "addmm" + wrong("alpha"));
+  expect_error([&] { addmm(x, x, x, huge); }, "addmm" + wrong("beta"));
+  expect_error([&] { addbmm(x, b, b, 1, huge); }, "addbmm" + wrong("alpha"));
+  expect_error([&] { baddbmm(b, b, b, huge); }, "baddbmm" + wrong("beta"));
+  expect_error([&] { addmv(v, x, v, 1, huge); }, "addmv" + wrong("alpha"));
+  expect_error([&] { addr(x, v, v, huge); }, "addr" + wrong("beta"));
+  const auto half = [](IntArrayRef sizes) { return ones(sizes, kHalf); };
+  expect_error([&] { addmm(half({2, 2}), half({2, 2}), half({2, 2}), huge); }, "addmm" + wrong("beta"));
+  EXPECT_NO_THROW(addmm(half({2, 2}), half({2, 2}), half({2, 2}), 1e5));
+  expect_error([&] { addmv(half({2}), half({2, 2}), half({2}), 1e5); }, "cannot be converted to type Half");
+  expect_error([&] { addr(half({2, 2}), half({2}), half({2}), 1, 1e5); }, "cannot be converted to type Half");
+  EXPECT_NO_THROW(addmm(ones({2, 0}), ones({2, 3}), ones({3, 0}), huge)) << "no element is computed";
 }
 
 }  // namespace

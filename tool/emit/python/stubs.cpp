@@ -45,6 +45,8 @@ TypeNames names_in_structured(Type::Base base) {
       return {"memory_format", "memory_format"};
     case Type::Base::Generator:
       return {"Generator", "Generator"};
+    case Type::Base::QScheme:
+      return {"qscheme", "qscheme"};
     default:
       return {"object", "object"};
   }
@@ -247,7 +249,7 @@ std::string python_stubs(llvm::ArrayRef<PythonFunction> functions) {
       "from collections.abc import Sequence\n"
       "from typing import overload\n\n"
       "from structured._types import DeviceLike, DTypeLike, Generator, Number, Tensor, device, dtype, layout, "
-      "memory_format\n\n";
+      "memory_format, qscheme\n\n";
   write_functions(text, structured_package, functions);
   text += "\nclass TensorMethods:\n";
   bool has_methods = false;
@@ -265,7 +267,7 @@ std::string torch_stubs(llvm::ArrayRef<PythonFunction> functions) {
       "# Emitted by structured-gen. Do not edit.\n"
       "from collections.abc import Sequence\n"
       "from typing import overload\n\n"
-      "from torch import Generator, SymInt, Tensor, device, dtype, layout, memory_format\n"
+      "from torch import Generator, SymInt, Tensor, device, dtype, layout, memory_format, qscheme\n"
       "from torch.types import Number\n\n";
   write_functions(text, torch_package, functions);
   return text;

@@ -33,6 +33,8 @@ STRUCTURED_PYTHON_API MemoryFormat memory_format_from(PyObject* object);
 STRUCTURED_PYTHON_API Generator generator_from(PyObject* object);
 STRUCTURED_PYTHON_API std::string_view text_from(PyObject* object);
 STRUCTURED_PYTHON_API Dimname dimname_from(PyObject* object);
+STRUCTURED_PYTHON_API Complex<double> complex_from(PyObject* object);
+STRUCTURED_PYTHON_API QScheme qscheme_from(PyObject* object);
 
 /// Integers of a list, a tuple, one number or separate numbers.
 class IntegerList {
@@ -54,9 +56,17 @@ STRUCTURED_PYTHON_API std::vector<PyObject*> elements_of(PyObject* object);
 
 // -------------------------------------------------------------------------------------------------- arguments
 
-/// Holds an argument of the C++ type T while a function runs.
+/// Sets a TypeError: no object has the type of the argument.
+[[noreturn]] STRUCTURED_PYTHON_API void refuse_argument();
+
+/// Holds an argument of the C++ type T while a function runs. Types without a specialisation, such as Storage, have no
+/// objects in Python: the parser accepts None alone, where the argument is optional.
 template <class T>
-struct Argument;
+struct Argument {
+  explicit Argument(PyObject*) { refuse_argument(); }
+  const T& get() const { return *value; }
+  std::optional<T> value;
+};
 
 template <class T, T (*convert)(PyObject*)>
 struct PlainArgument {
@@ -105,6 +115,14 @@ struct Argument<MemoryFormat> : PlainArgument<MemoryFormat, memory_format_from> 
 };
 template <>
 struct Argument<Generator> : PlainArgument<Generator, generator_from> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<QScheme> : PlainArgument<QScheme, qscheme_from> {
+  using PlainArgument::PlainArgument;
+};
+template <>
+struct Argument<Complex<double>> : PlainArgument<Complex<double>, complex_from> {
   using PlainArgument::PlainArgument;
 };
 template <>
@@ -158,16 +176,21 @@ struct Argument<ArrayRef<T>> {
       } else {
         elements_.push_back(Argument<T>(element).get());
       }
+      // Texts are those of the objects, which another thread may remove from the list.
+      if constexpr (kRefersToObjects) owners_.push_back(Object::share(element));
     }
   }
   ArrayRef<T> get() const { return ArrayRef<T>(reinterpret_cast<const T*>(elements_.data()), elements_.size()); }
 
  private:
+  static constexpr bool kRefersToObjects =
+      std::is_same_v<T, std::string_view> || std::is_same_v<T, std::optional<std::string_view>>;
   // std::vector<bool> has no array of bool.
   struct Boolean {
     bool value;
   };
   std::vector<std::conditional_t<std::is_same_v<T, bool>, Boolean, T>> elements_;
+  std::vector<Object> owners_;
 };
 
 /// A list of fixed length, such as the mask of a backward operator. The parser has checked the length.
@@ -190,6 +213,9 @@ inline PyObject* to_python(std::string_view text) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 inline PyObject* to_python(const std::string& text) { return to_python(std::string_view(text)); }
+inline PyObject* to_python(Complex<double> value) { return PyComplex_FromDoubles(value.real(), value.imag()); }
+template <class T>
+PyObject* to_python(std::vector<T> values);
 template <class T>
 PyObject* to_python(const std::optional<T>& value) {
   return value ? to_python(*value) : Py_NewRef(Py_None);

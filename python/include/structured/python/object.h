@@ -1,14 +1,17 @@
 #pragma once
-// Python objects of the library's types: tensors, dtypes, devices, layouts, memory formats and generators.
+// Python objects of the library's types: tensors, dtypes, devices, layouts, memory formats, quantization schemes and
+// generators.
 #include "structured/python/python_api.h"
 // Python.h comes first.
 #include <cstddef>
 #include <utility>
 
 #include "structured/core/device.h"
+#include "structured/core/dimname.h"
 #include "structured/core/generator.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
+#include "structured/core/qscheme.h"
 #include "structured/core/scalar.h"
 #include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
@@ -66,6 +69,7 @@ extern STRUCTURED_PYTHON_API PyTypeObject* dtype_type;
 extern STRUCTURED_PYTHON_API PyTypeObject* device_type;
 extern STRUCTURED_PYTHON_API PyTypeObject* layout_type;
 extern STRUCTURED_PYTHON_API PyTypeObject* memory_format_type;
+extern STRUCTURED_PYTHON_API PyTypeObject* qscheme_type;
 extern STRUCTURED_PYTHON_API PyTypeObject* generator_type;
 
 inline bool is_exact_tensor(PyObject* object) { return Py_IS_TYPE(object, tensor_type); }
@@ -85,5 +89,7 @@ STRUCTURED_PYTHON_API PyObject* to_python(Device device);
 STRUCTURED_PYTHON_API PyObject* to_python(Layout layout);
 STRUCTURED_PYTHON_API PyObject* to_python(MemoryFormat format);
 STRUCTURED_PYTHON_API PyObject* to_python(Generator generator);
+STRUCTURED_PYTHON_API PyObject* to_python(QScheme scheme);
+STRUCTURED_PYTHON_API PyObject* to_python(Dimname name);
 
 }  // namespace structured::python

@@ -1,8 +1,12 @@
+#include <structured/dispatch/boxed.h>
 #include <structured/find_operator.h>
 #include <structured/program/saved_program.h>
 
+#include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "../../expect_error.h"
@@ -268,6 +272,66 @@ TEST(SavedProgram, UnpacksListsOfTensors) {
               {as_tensor("cat")});
   writer.output(as_tensor("cat"));
   EXPECT_EQ(floats(load(writer).run({tensor<float>({1, 2, 3})})[0]), (std::vector<float>{3, 1, 2}));
+}
+
+// An operator with optional lists and optional results: the tensors of `tensors` with the names in `names`, and `self`.
+std::vector<std::optional<Tensor>> pick(const Tensor& self, std::optional<TensorList> tensors,
+                                        ArrayRef<std::optional<Tensor>> more,
+                                        std::optional<ArrayRef<std::string_view>> names) {
+  std::vector<std::optional<Tensor>> result(more.begin(), more.end());
+  if (tensors) result.insert(result.end(), tensors->begin(), tensors->end());
+  if (names) {
+    EXPECT_EQ((*names)[0], "a");
+    EXPECT_EQ((*names)[1], "b");
+  }
+  result.emplace_back(self);
+  return result;
+}
+using Pick = decltype(pick);
+constinit Operator<Pick> op_pick{"test::pick",
+                                 "pick(Tensor self, Tensor[]? tensors, Tensor?[] more, str[]? names=None) -> Tensor?[]",
+                                 {{Backend::CPU, pick}}};
+
+std::tuple<Tensor, std::optional<Tensor>> halves(const Tensor& self, const std::optional<Tensor>& other) {
+  return {self, other};
+}
+constinit Operator<decltype(halves)> op_halves{
+    "test::halves", "halves(Tensor self, Tensor? other) -> (Tensor, Tensor?)", {{Backend::CPU, halves}}};
+
+const OperatorHandle* find_own(std::string_view name) {
+  static const OperatorHandle own[] = {{"test::pick", &op_pick, call_boxed<op_pick>},
+                                       {"test::halves", &op_halves, call_boxed<op_halves>}};
+  for (const OperatorHandle& each : own) {
+    if (each.name == name) return &each;
+  }
+  return find_operator(name);
+}
+
+TEST(SavedProgram, HasOptionalListsAndResults) {
+  const Json absent = {{"as_none", true}};
+  const auto load_own = [](const ProgramWriter& writer) {
+    return SavedProgram::load_bytes(writer.bytes(), {&find_own}, "", "file");
+  };
+  ProgramWriter writer;
+  writer.input("x", kFloat, {2});
+  writer.node("torch.ops.test.pick.default",
+              {{"self", as_tensor("x")},
+               {"tensors", {{"as_tensors", {{{"name", "x"}}}}}},
+               {"more", {{"as_optional_tensors", {absent, as_tensor("x")}}}},
+               {"names", {{"as_strings", {"a", "b"}}}}},
+              {{{"as_optional_tensors", {absent, as_tensor("p"), as_tensor("q"), as_tensor("r")}}}});
+  writer.node("torch.ops.test.pick.default",
+              {{"self", as_tensor("p")}, {"tensors", absent}, {"more", {{"as_ints", Json::array()}}}},
+              {{{"as_optional_tensors", {as_tensor("s")}}}});
+  writer.node("torch.ops.test.halves.default", {{"self", as_tensor("q")}, {"other", absent}},
+              {as_tensor("t"), {{"as_optional_tensor", absent}}});
+  writer.node("torch.ops.test.halves.default", {{"self", as_tensor("r")}, {"other", as_tensor("s")}},
+              {as_tensor("u"), {{"as_optional_tensor", as_tensor("v")}}});
+  writer.node("torch.ops.aten.stack.default", {{"tensors", {{"as_tensors", {{{"name", "t"}}, {{"name", "v"}}}}}}},
+              {as_tensor("stack")});
+  writer.output(as_tensor("stack"));
+  SavedProgram program = load_own(writer);
+  EXPECT_EQ(floats(program.run({tensor<float>({1, 2})})[0]), (std::vector<float>{1, 2, 1, 2}));
 }
 
 // Views come one by one from other operators, with the list's operator's own errors.
