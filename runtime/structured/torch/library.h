@@ -111,7 +111,9 @@ class Library {
   /// Registers a Meta kernel that does not accept symbolic sizes.
   template <class F, F* function>
   void impl_meta() {
-    detail::SymbolicMeta<F, function>::name = last_.name;
+#if STRUCTURED_TORCH_HAS_SYMBOLS
+    detail::SymbolicMeta<F, function>::name() = last_.name;
+#endif
     impl<F, detail::SymbolicMeta<F, function>::call>(c10::DispatchKey::Meta);
   }
 

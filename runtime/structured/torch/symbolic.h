@@ -230,14 +230,17 @@ template <class F, F* function>
 struct SymbolicMeta;
 template <class R, class... A, R (*function)(A...)>
 struct SymbolicMeta<R(A...), function> {
-  /// The operator, for warnings.
-  static inline c10::OperatorName name{"", ""};
+  /// The operator, for warnings. A registration sets it while other objects of the library are not constructed yet.
+  static c10::OperatorName& name() {
+    static c10::OperatorName name("", "");
+    return name;
+  }
 
   static R call(A... arguments) {
     if (!SymbolicCall<R(A...)>::is_symbolic(arguments...)) [[likely]] {
       return function(std::forward<A>(arguments)...);
     }
-    return SymbolicCall<R(A...)>::call(name, function, std::forward<A>(arguments)...);
+    return SymbolicCall<R(A...)>::call(name(), function, std::forward<A>(arguments)...);
   }
 };
 
@@ -247,7 +250,6 @@ inline void note_output(const at::TensorIteratorBase&, at::IntArrayRef, const at
 
 template <class F, F* function>
 struct SymbolicMeta {
-  static inline c10::OperatorName name{"", ""};
   static constexpr F* call = function;
 };
 

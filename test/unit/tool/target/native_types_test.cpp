@@ -235,7 +235,7 @@ TEST(NativeTypes, ResultSuggestions) {
           {"std::tuple<structured::Tensor>", "Tensor"},
           {"std::tuple<structured::Tensor &>", "Tensor&"},
           {"const std::tuple<structured::Tensor, structured::Tensor> &", "std::tuple<Tensor, Tensor>"},
-          {"std::tuple<structured::Tensor &, structured::Tensor>", "nothing"},
+          {"std::tuple<structured::Tensor &, structured::Tensor>", "Tensor"},
           {"std::tuple<>", "nothing"},
           {"user::Thing", "nothing"},
           {"std::basic_string_view<char>", "std::string"},
