@@ -67,6 +67,7 @@ std::string aten_argument_value(const Type& type) {
     if (inner.base == Type::Base::Dimname) return "::at::DimnameList";
     // std::vector<bool>, to which the dispatcher would convert a list, has no elements to refer to.
     if (inner.base == Type::Base::Bool && !outer.size) return "::c10::List<bool>";
+    if (inner.base == Type::Base::Str) return "::c10::List<std::string>";
     if (inner.base == Type::Base::Bool) return "std::array<bool, " + std::to_string(*outer.size) + ">";
   }
   if (inner.base == Type::Base::Tensor && inner.is_optional()) return "::c10::List<::c10::optional<::at::Tensor>>";

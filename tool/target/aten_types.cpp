@@ -33,6 +33,8 @@ constexpr TypeTable::Row aten_parameters[] = {
     {"c10::optional<c10::ArrayRef<double>>", "float[]?", "c10::optional<at::ArrayRef<double>>"},
     {"c10::OptionalArrayRef<double>", "float[]?", "c10::OptionalArrayRef<double>"},
     {"const c10::List<bool> &", "bool[]", "const c10::List<bool>&"},
+    // Boxed calls of PyTorch 2.15 free the strings of a list before a kernel that takes an ArrayRef reads them.
+    {"const c10::List<std::basic_string<char>> &", "str[]", "const c10::List<std::string>&"},
 
     {"c10::SymInt", "SymInt", "c10::SymInt"},
     {"c10::optional<c10::SymInt>", "SymInt?", "c10::optional<c10::SymInt>"},

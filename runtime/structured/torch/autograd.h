@@ -294,21 +294,6 @@ class SavedInput<c10::optional<c10::string_view>> {
   std::optional<std::string> value_;
 };
 
-template <>
-class SavedInput<c10::ArrayRef<c10::string_view>> {
- public:
-  void save(c10::ArrayRef<c10::string_view> values) {
-    for (const c10::string_view& value : values) texts_.emplace_back(value.begin(), value.end());
-    views_.assign(texts_.begin(), texts_.end());
-  }
-  c10::ArrayRef<c10::string_view> get(BackwardNode&) const { return views_; }
-  void release() {}
-
- private:
-  std::vector<std::string> texts_;
-  std::vector<c10::string_view> views_;
-};
-
 /// A list that a node kept, if the call had one. `List` owns it or refers to it.
 template <class T, class List>
 class OptionalList {

@@ -141,8 +141,8 @@ class ComposedTypes(unittest.TestCase):
         x = torch.ones(2)
         self.assertEqual(trial.sum_all(x, None, []).tolist(), [1, 1])
         self.assertEqual(trial.sum_all(x, [x, x], [x, None]).tolist(), [4, 4])
-        self.assertEqual(trial.describe(x, ['a', 'bc'], None, [True, False], None, None),
-                         ('none', ['a', 'bc'], None, [1, 0]))
+        self.assertEqual(trial.describe(x, ['a' * 50, 'bc'], None, [True, False], None, None),
+                         ('none', ['a' * 50, 'bc'], None, [1, 0]))
         self.assertEqual(trial.describe(x, [], ['d', 'ef'], [], [True, True], [1, 2.5]), ('ef', [], 2, [1, 2.5]))
         self.assertEqual(trial.describe(x, [], [], [], [False, True], [])[0], 'empty')
 
@@ -170,7 +170,7 @@ class ComposedTypes(unittest.TestCase):
         opcheck(trial.copy_if.default, (x, False))
         lists = [torch.randn(3, requires_grad=True)], [torch.randn(3, requires_grad=True), torch.randn(3)]
         opcheck(trial.weigh.default, (lists[0], torch.randn(3, requires_grad=True), lists[1], lists[0], None, []))
-        opcheck(trial.weigh.default, (lists[1], torch.randn(3), lists[0], None, None, []))
+        opcheck(trial.weigh.default, (lists[1], torch.randn(3), lists[0], None, None, ['x' * 100, 'größe']))
         opcheck(trial.repeat_rows.default, (torch.randn(3, 2, requires_grad=True), [2, 3], 2))
 
 

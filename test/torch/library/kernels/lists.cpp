@@ -88,7 +88,7 @@ void sum_all_cpu(const at::Tensor& self, c10::optional<at::TensorList> tensors,
 [[structured::kernel("weigh", "CPU", "Meta")]]
 at::Tensor weigh(at::TensorList left, const at::Tensor& weight, at::TensorList right,
                  c10::optional<at::TensorList> more, c10::optional<c10::string_view> note,
-                 at::ArrayRef<c10::string_view> names) {
+                 const c10::List<std::string>& names) {
   at::Tensor result = at::zeros_like(weight);
   for (const at::Tensor& tensor : left) result.add_(tensor.mul(weight));
   for (const at::Tensor& tensor : right) result.add_(tensor.mul(2));
@@ -109,7 +109,7 @@ std::tuple<std::vector<at::Tensor>, at::Tensor> weigh_left(const at::Tensor& gra
 [[structured::backward("weigh", "right", "more")]]
 std::tuple<std::vector<at::Tensor>, c10::optional<std::vector<at::Tensor>>> weigh_right(
     const at::Tensor& grad, const std::vector<std::vector<std::int64_t>>& right_sizes,
-    c10::optional<at::TensorList> more, c10::optional<c10::string_view> note, at::ArrayRef<c10::string_view> names,
+    c10::optional<at::TensorList> more, c10::optional<c10::string_view> note, const c10::List<std::string>& names,
     std::array<bool, 2> needs_gradient) {
   c10::optional<std::vector<at::Tensor>> of_more;
   if (more.has_value() && needs_gradient[1]) {
@@ -140,13 +140,13 @@ at::Tensor repeat_rows_backward(const at::Tensor& grad, at::IntArrayRef self_siz
 /// Describes arguments that are not tensors.
 [[structured::kernel("describe", "CPU", "Meta")]]
 std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, std::vector<double>> describe(
-    [[maybe_unused]] const at::Tensor& self, at::ArrayRef<c10::string_view> names,
-    c10::optional<at::ArrayRef<c10::string_view>> more, const c10::List<bool>& flags,
+    [[maybe_unused]] const at::Tensor& self, const c10::List<std::string>& names,
+    c10::optional<c10::List<std::string>> more, const c10::List<bool>& flags,
     c10::optional<std::array<bool, 2>> mask, c10::optional<at::ArrayRef<at::Scalar>> scalars) {
   std::vector<std::string> texts;
-  for (const c10::string_view name : names) texts.emplace_back(name.data(), name.size());
+  for (const std::string& name : names.vec()) texts.push_back(name);
   std::string last = "none";
-  if (more.has_value()) last = more->empty() ? "empty" : std::string(more->back().data(), more->back().size());
+  if (more.has_value()) last = more->empty() ? "empty" : more->vec().back();
   c10::optional<std::int64_t> count;
   if (mask.has_value()) count = (*mask)[0] + (*mask)[1];
   std::vector<double> numbers;
