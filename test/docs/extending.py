@@ -12,6 +12,9 @@ import sys
 
 SECTION = re.compile(r"^## (?P<title>.+?)\n(?P<body>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# The changes, in order, and the most files that each may touch besides tests.
+MOST_FILES = {"A new attribute": 2, "A new diagnostic": 2, "A new schema type": 2, "A new backend": 3, "A new command": 2,
+              "A new target": 1}
 TARGETS = ("structured-gen", "StructuredPlugin.so", "language_runtime_test")
 
 
@@ -57,9 +60,12 @@ def build(copy, patch):
 def main():
     root, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     found = list(changes((root / "docs" / "extending.md").read_text()))
-    titles = ["A new attribute", "A new diagnostic", "A new schema type", "A new backend", "A new target"]
-    if [title for title, _ in found] != titles:
-        sys.exit(f"docs/extending.md: expected the changes {titles}, found {[title for title, _ in found]}")
+    if [title for title, _ in found] != list(MOST_FILES):
+        sys.exit(f"docs/extending.md: expected the changes {list(MOST_FILES)}, found {[title for title, _ in found]}")
+    for title, patch in found:
+        files = [name for name in re.findall(r"^\+\+\+ b/(.+)$", patch, re.MULTILINE) if not name.startswith("test/")]
+        if len(files) > MOST_FILES[title]:
+            sys.exit(f"docs/extending.md: {title}: expected at most {MOST_FILES[title]} files besides tests, found {files}")
     copy = work / "tree"
     is_built = "--build" in sys.argv
     for title, patch in found:
