@@ -29,9 +29,11 @@ endfunction()
 # structured_precompile_headers(TARGET PRIVATE HEADERS...), structured_precompile_headers(TARGET REUSE_FROM OTHER):
 # calls target_precompile_headers if STRUCTURED_PRECOMPILE_HEADERS is on. Sources always include the headers that they
 # use.
-function(structured_precompile_headers)
+function(structured_precompile_headers target)
   if(STRUCTURED_PRECOMPILE_HEADERS)
     target_precompile_headers(${ARGV})
+    # In a precompiled header, GCC forgets pragmas about warnings, and which headers belong to the system.
+    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-nonnull;-Wno-init-list-lifetime>")
   endif()
 endfunction()
 
