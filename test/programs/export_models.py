@@ -236,6 +236,16 @@ class TransformerEnc(torch.nn.Module):
         return self.t(x)
 
 
+class Attention16(torch.nn.Module):
+    """Attention, softmax and norms in bfloat16, which compute in float."""
+    def __init__(self):
+        super().__init__(); self.n = torch.nn.LayerNorm(32); self.qkv = torch.nn.Linear(32, 96); self.to(torch.bfloat16)
+    def forward(self, x):
+        q, k, v = self.qkv(self.n(x)).unflatten(-1, (3, 4, 8)).permute(2, 0, 3, 1, 4)
+        y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return (y * y.var(-1, keepdim=True)).softmax(-1), torch.linalg.vector_norm(y, dim=-1)
+
+
 class UNet(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -280,6 +290,7 @@ MODELS = collections.OrderedDict([
     ("cond", small(Cond, lambda: R(4))),
     ("conv1d", small(Conv1d, lambda: R(2, 4, 16))),
     ("transformer_encoder", small(TransformerEnc, lambda: R(2, 5, 32))),
+    ("attention_bfloat16", small(Attention16, lambda: R(2, 5, 32).bfloat16())),
     ("unet", small(UNet, lambda: R(1, 3, 16, 16))),
     # torchvision, classification
     ("alexnet", tv("alexnet", 96)), ("vgg11", tv("vgg11", 32)), ("vgg16_bn", tv("vgg16_bn", 32)),

@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 from run_edge_model import launcher, run
+from run_models import tolerance_of
 
 HERE = pathlib.Path(__file__).parent
 # Needs the library of quantized operators, which small programs lack.
@@ -81,10 +82,11 @@ def emit_table(arguments, emission, selection, table):
 
 
 def recorded(arguments, program, expected):
-    """Operators that loading and running a program with our whole library needs."""
+    """Operators and dtypes that loading and running a program with our whole library needs."""
     record = arguments.work / 'record.json'
-    run(arguments.structured_run, program, '--expect', expected, '--tolerance', '1e-4', '--record', record)
-    return set(json.loads(record.read_text())['operators'])
+    run(arguments.structured_run, program, '--expect', expected, '--tolerance', tolerance_of(program.name), '--record', record)
+    operators = json.loads(record.read_text())['operators']
+    return set(operators), {dtype for dtypes in operators.values() for dtype in dtypes}
 
 
 def unlinked(names, symbols):
@@ -126,12 +128,15 @@ def main():
     failed = []
     for i, (program, expected) in enumerate(programs):
         executable = folder / target_of(program)
-        done = subprocess.run([executable, program, expected], capture_output=True, text=True)
+        done = subprocess.run([executable, program, expected, tolerance_of(program.name)], capture_output=True, text=True)
         if done.returncode:
             failed.append(program.name)
             print(f'{program.name}: {done.stdout}{done.stderr}'.rstrip(), flush=True)
         symbols = run('nm', '-C', executable)
-        needed = recorded(arguments, program, expected)
+        needed, visited = recorded(arguments, program, expected)
+        if visited - dtypes:
+            failed.append(program.name)
+            print(f'{program.name}: kernels compute in {sorted(visited - dtypes)}, which the selection lacks', flush=True)
         absent = unlinked(needed, symbols)
         if absent:
             failed.append(program.name)
