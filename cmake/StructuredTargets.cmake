@@ -32,8 +32,8 @@ endfunction()
 function(structured_precompile_headers target)
   if(STRUCTURED_PRECOMPILE_HEADERS)
     target_precompile_headers(${ARGV})
-    # In a precompiled header, GCC forgets pragmas about warnings, and which headers belong to the system.
-    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-nonnull;-Wno-init-list-lifetime>")
+    # In a precompiled header, pragmas about warnings have no effect.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-init-list-lifetime>)
   endif()
 endfunction()
 
