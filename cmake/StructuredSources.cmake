@@ -46,14 +46,20 @@ function(structured_find_sources result generated_result root)
   set(${generated_result} ${generated} PARENT_SCOPE)
 endfunction()
 
-# structured_other_headers(RESULT NAME NAMESPACE OUTPUT_DIR ROOT SOURCES...): sets RESULT to a file that lists the headers
+# structured_other_headers(RESULT NAME NAMESPACE OUTPUT_DIR ROOT GENERATED SOURCES...): sets RESULT to a file that lists the headers
 # which other libraries of the project with this namespace have as sources, and this one has not. A header's operators belong
 # to the library that lists it, and others may include it. CMake writes the file at the end of the project's top folder.
-function(structured_other_headers result name namespace output_dir root)
+function(structured_other_headers result name namespace output_dir root generated)
   set(file ${output_dir}.other_headers)
-  set(headers ${ARGN})
+  set(headers "")
+  foreach(source IN LISTS ARGN)
+    if(source IN_LIST generated)
+      list(APPEND headers ${CMAKE_CURRENT_BINARY_DIR}/${source})
+    else()
+      list(APPEND headers ${root}/${source})
+    endif()
+  endforeach()
   list(FILTER headers INCLUDE REGEX "\\.(h|hh|hpp|cuh)$")
-  list(TRANSFORM headers PREPEND ${root}/)
   get_property(names GLOBAL PROPERTY STRUCTURED_LIBRARIES_OF_${namespace})
   set_property(GLOBAL APPEND PROPERTY STRUCTURED_LIBRARIES_OF_${namespace} ${name})
   set_property(GLOBAL PROPERTY STRUCTURED_HEADERS_OF_${name} ${headers})

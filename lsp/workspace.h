@@ -16,6 +16,7 @@
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/operator_index.h"
+#include "program/fragment_options.h"
 #include "project.h"
 #include "target/target.h"
 
@@ -39,6 +40,7 @@ using Problems = std::map<std::string, std::vector<Problem>>;  ///< by path
 /// A library, with the facts known so far.
 struct KnownLibrary {
   LibraryConfig config;
+  gen::FragmentOptions fragment_options;
   const gen::Target* target = nullptr;
   std::vector<gen::ImportedLibrary> imports;
   std::vector<gen::Fragment> fragments;      ///< one for each source; empty until it has been scanned
@@ -51,7 +53,7 @@ struct KnownLibrary {
 
   /// Returns the absolute path of a file named in a range.
   std::string path(llvm::StringRef file) const;
-  /// Fragments in which declarations of open headers come from the open text.
+  /// Fragments in which declarations of open headers come from the open text, and with the options of the library.
   std::vector<gen::Fragment> filtered;
   llvm::ArrayRef<gen::Fragment> facts() const { return filtered.empty() ? fragments : filtered; }
   /// Index of these facts.

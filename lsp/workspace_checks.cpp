@@ -72,11 +72,12 @@ void Workspace::filter(KnownLibrary& library) {
   bool has_stale = llvm::any_of(library.fragments, [&](const gen::Fragment& fragment) {
     return llvm::any_of(fragment.declarations, [&](const auto& item) { return is_stale(item, fragment); });
   });
-  if (!has_stale) return;
+  if (!has_stale && library.fragment_options.change_nothing()) return;
   library.filtered = library.fragments;
   for (gen::Fragment& fragment : library.filtered) {
     llvm::erase_if(fragment.declarations, [&](const auto& item) { return is_stale(item, fragment); });
   }
+  prepare_fragments(library.fragment_options, library.filtered);
 }
 
 void Workspace::check(KnownLibrary& library) {

@@ -33,6 +33,17 @@ std::size_t Workspace::add_library(LibraryConfig config) {
   KnownLibrary& library = libraries_.emplace_back();
   library.config = std::move(config);
   library.target = gen::find_target(library.config.dialect);
+  library.fragment_options.schema_namespace = library.config.schema_namespace;
+  library.fragment_options.source_root = library.config.root;
+  library.fragment_options.leaves_off_out = library.config.leaves_off_out;
+  if (!library.config.other_headers.empty()) {
+    llvm::Expected<std::vector<std::string>> headers = gen::read_header_list(library.config.other_headers);
+    if (headers) {
+      library.fragment_options.other_headers = std::move(*headers);
+    } else {
+      llvm::consumeError(headers.takeError());  // reported by the build
+    }
+  }
   for (const std::string& path : library.config.imports) {
     if (llvm::Error error = read_import(library, path)) library.problems.push_back(llvm::toString(std::move(error)));
   }

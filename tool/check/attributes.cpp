@@ -147,8 +147,11 @@ void check_misspelt_attributes(Checker& checker) {
   for (llvm::StringRef name : standard_attributes()) known.push_back(name.str());
   for (const Fragment& fragment : checker.fragments()) {
     for (const Attribute& attribute : fragment.misspelt) {
+      const std::string hint = did_you_mean(attribute.name, known);
+      const std::string remedy =
+          "; expected an attribute of the C++ standard, or a namespace as in " + code("gnu::" + attribute.name);
       checker.report(DiagnosticKind::misspelt_attribute, attribute.range,
-                     "unknown attribute " + code(attribute.name) + did_you_mean(attribute.name, known));
+                     "unknown attribute " + code(attribute.name) + (hint.empty() ? remedy : hint));
     }
   }
 }

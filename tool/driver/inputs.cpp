@@ -8,12 +8,11 @@
 #include "driver/progress.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "model/fragment_json.h"
 #include "model/library_json.h"
-#include "model/operator_index.h"
+#include "program/fragment_options.h"
 #include "program/library_config.h"
 #include "program/output_file.h"
 #include "program/read_import.h"
@@ -129,21 +128,17 @@ llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::stri
 }
 
 llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragment>& fragments) {
+  FragmentOptions options;
+  options.schema_namespace = library.schema_namespace();
+  options.source_root = library.root();
+  options.generated_root = library.generated_root;
+  options.leaves_off_out = library.leaves_off_out;
   if (!library.other_headers.empty()) {
-    llvm::Expected<std::string> text = read_input(library.other_headers);
-    if (!text) return text.takeError();
-    llvm::StringSet<> headers;
-    llvm::SmallVector<llvm::StringRef> lines;
-    llvm::StringRef(*text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-    for (const llvm::StringRef header : lines) headers.insert(absolute_path(header, ""));
-    for (Fragment& fragment : fragments) {
-      llvm::erase_if(fragment.declarations, [&](const Declaration& declaration) {
-        const std::string& file = declaration.range.file;
-        return file != fragment.source && headers.contains(absolute_path(file, library.root()));
-      });
-    }
+    llvm::Expected<std::vector<std::string>> headers = read_header_list(library.other_headers);
+    if (!headers) return headers.takeError();
+    options.other_headers = std::move(*headers);
   }
-  if (library.leaves_off_out) leave_off_implied_out_variants(fragments, library.schema_namespace());
+  prepare_fragments(options, fragments);
   return llvm::Error::success();
 }
 

@@ -40,8 +40,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
 /// Reads fragment files.
 llvm::Expected<std::vector<Fragment>> read_fragments(const std::vector<std::string>& paths);
 
-/// Applies the options of the library to its fragments: drops functions that other libraries of the namespace have, and
-/// leaves off implied out variants.
+/// Applies the options of the library to its fragments; see program/fragment_options.h.
 llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragment>& fragments);
 
 /// Returns the target for the dialect of the library or of the fragments, which must agree. Fails if the library's

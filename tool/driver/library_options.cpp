@@ -53,7 +53,8 @@ std::string LibraryOptions::cpp_namespace() const {
 }
 
 bool LibraryOptions::is_described() const {
-  return dialect || schema_name || cpp_name || source_root || !imports.empty() || !backends.empty();
+  return dialect || schema_name || cpp_name || source_root || !imports.empty() || !backends.empty() ||
+         !other_headers.empty() || leaves_off_out;
 }
 
 std::string LibraryOptions::misuse() const {

@@ -9,7 +9,9 @@ namespace structured::gen {
 void ModuleWatch::operator()(const clang::Token& token) {
   bool may_begin = is_export_ || (may_begin_ && token.isAtStartOfLine());
   is_export_ = may_begin && !is_export_ && token.is(clang::tok::kw_export);
-  may_begin_ = token.isOneOf(clang::tok::semi, clang::tok::r_brace, clang::tok::eof);
+  if (token.is(clang::tok::l_brace)) ++depth_;
+  if (token.is(clang::tok::r_brace)) --depth_;
+  may_begin_ = depth_ == 0 && token.isOneOf(clang::tok::semi, clang::tok::r_brace, clang::tok::eof);
   if (may_begin && !has_reported_ && begins_directive(token)) report(token);
 }
 

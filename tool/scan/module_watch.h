@@ -24,6 +24,7 @@ class ModuleWatch {
   void report(const clang::Token& token);
 
   clang::Preprocessor& preprocessor_;
+  int depth_ = 0;           ///< number of open braces: modules are declared and imported outside of all
   bool may_begin_ = true;   ///< after the end of a declaration
   bool is_export_ = false;  ///< after `export` at the start of a line
   bool has_reported_ = false;

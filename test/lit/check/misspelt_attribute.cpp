@@ -31,7 +31,7 @@ Tensor twice(const Tensor& self);
 
 // A body that the scan skips.
 int rows(int dim) {
-  // CHECK: misspelt_attribute.cpp:[[@LINE+1]]:5: warning: unknown attribute `fast` [structured-misspelt-attribute]
+  // CHECK: misspelt_attribute.cpp:[[@LINE+1]]:5: warning: unknown attribute `fast`; expected an attribute of the C++ standard, or a namespace as in `gnu::fast` [structured-misspelt-attribute]
   [[fast]] int result = dim;
   return result;
 }

@@ -22,6 +22,7 @@ Finished run(std::vector<const char*> arguments) {
   Finished result;
   llvm::raw_string_ostream out(result.out);
   llvm::raw_string_ostream err(result.err);
+  err.enable_colors(true);
   result.status = run_command_line(static_cast<int>(arguments.size()), arguments.data(),
                                    {err, &out, arguments.front(), /*colors=*/false});
   return result;
@@ -53,7 +54,7 @@ TEST(Commands, OfOneProcessShareNoOptions) {
 }
 
 TEST(Commands, ColourMessagesOnRequest) {
-  EXPECT_THAT(run({"list", "--color", "missing.json"}).err, HasSubstr("missing.json"));
+  EXPECT_THAT(run({"list", "--color", "missing.json"}).err, HasSubstr("\x1b["));
   EXPECT_THAT(run({"list", "--color=false", "missing.json"}).err, HasSubstr("error: cannot read"));
 }
 
