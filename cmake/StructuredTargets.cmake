@@ -32,8 +32,8 @@ endfunction()
 function(structured_precompile_headers target)
   if(STRUCTURED_PRECOMPILE_HEADERS)
     target_precompile_headers(${ARGV})
-    # In a precompiled header, pragmas about warnings have no effect.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-init-list-lifetime>)
+    # With a precompiled header, pragmas about warnings and -Wno-attributes=structured:: have no effect.
+    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-attributes;-Wno-init-list-lifetime>")
   endif()
 endfunction()
 
