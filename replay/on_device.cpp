@@ -2,6 +2,7 @@
 
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
+#include <structured/core/tensor_impl.h>
 #include <structured/iterator/copy.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace structured::replay {
 namespace {
@@ -38,26 +40,35 @@ class Mover {
   // Wrapped numbers stay on the CPU, as the numbers that they stand for.
   Tensor moved(const Tensor& tensor) {
     if (!tensor.defined() || tensor.device() == device_ || tensor.is_wrapped_number()) return tensor;
-    const auto known = std::ranges::find_if(moved_, [&](const auto& pair) { return pair.first.is_same(tensor); });
-    if (known != moved_.end()) return known->second;
-    // The bytes before the first element and between elements move, too, so that the layout stays.
-    std::int64_t count = tensor.numel() == 0 ? 0 : 1;
-    for (std::size_t d = 0; d < tensor.sizes().size() && count != 0; ++d) {
-      count += (tensor.sizes()[d] - 1) * tensor.strides()[d];
-    }
-    count += tensor.storage_offset();
-    const auto stored = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
-    count = std::min(count, stored);
-    const Tensor base = empty({count}, tensor.options().device(device_));
-    if (count != 0) copy_into(base, as_strided(tensor, {count}, {1}, 0));
+    const auto known = std::ranges::find_if(tensors_, [&](const auto& pair) { return pair.first.is_same(tensor); });
+    if (known != tensors_.end()) return known->second;
+    const Tensor base = in_storage_of(moved_bytes(tensor), tensor.scalar_type());
     const Tensor result = as_strided(base, tensor.sizes(), tensor.strides(), tensor.storage_offset());
     if (tensor.has_names()) set_names(result, tensor.names());
-    moved_.emplace_back(tensor, result);
+    tensors_.emplace_back(tensor, result);
     return result;
   }
 
+  // Moves all bytes of a storage once, so that the layout stays and tensors that share memory still do.
+  Tensor moved_bytes(const Tensor& tensor) {
+    const auto known =
+        std::ranges::find_if(bytes_, [&](const auto& pair) { return pair.first.storage().is_same(tensor.storage()); });
+    if (known != bytes_.end()) return known->second;
+    const auto count = static_cast<std::int64_t>(tensor.storage().nbytes());
+    const Tensor bytes = empty({count}, TensorOptions(kByte).device(device_));
+    if (count != 0) copy_into(bytes, as_strided(in_storage_of(tensor, kByte), {count}, {1}, 0));
+    bytes_.emplace_back(tensor, bytes);
+    return bytes;
+  }
+
+  // Returns a tensor of this dtype without dimensions, at the beginning of the storage of `tensor`.
+  static Tensor in_storage_of(const Tensor& tensor, ScalarType dtype) {
+    return Tensor::adopt(TensorImpl::create(tensor.storage(), tensor.device(), dtype));
+  }
+
   Device device_;
-  std::vector<std::pair<Tensor, Tensor>> moved_;
+  std::vector<std::pair<Tensor, Tensor>> tensors_;
+  std::vector<std::pair<Tensor, Tensor>> bytes_;  // the first tensor of each storage, and the bytes on the device
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace structured::replay {
 
 /// Returns tensors with the elements, strides and offsets of `values` on `device`; other values stay. A tensor that
-/// occurs several times is moved once.
+/// occurs several times is moved once, and so is a storage that several tensors share.
 Stack on_device(const Stack& values, Device device);
 
 /// Returns the arguments of a call on `device`: tensors are moved, and arguments of type Device are replaced.

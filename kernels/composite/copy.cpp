@@ -27,7 +27,8 @@ Tensor& copy_(Tensor& self, const Tensor& src, [[maybe_unused]] bool non_blockin
   }
   assert_no_internal_overlap(self);
   Tensor source = structured::expand(src, self.sizes());
-  if (!self.is_meta() && overlap(self, source) == Overlap::partial) [[unlikely]] {
+  const Overlap found = self.is_meta() ? Overlap::none : overlap(self, source);
+  if (found == Overlap::partial || found == Overlap::undecided) [[unlikely]] {
     if (self.is_non_overlapping_and_dense() && source.is_non_overlapping_and_dense()) {
       assert_no_partial_overlap(self, source);
     }

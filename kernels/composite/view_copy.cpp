@@ -4,6 +4,7 @@
 #include <structured/core/memory_format.h>
 #include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/iterator/derived_variants.h>
 #include <structured/ops/_reshape_alias.h>
 #include <structured/ops/alias.h>
 #include <structured/ops/as_strided.h>
@@ -318,7 +319,7 @@ std::vector<Tensor> split_copy_tensor(const Tensor& self, [[structured::symint]]
 void split_copy_tensor_out(const Tensor& self, [[structured::symint]] int64_t split_size,
                            [[structured::schema_default("0")]] int64_t dim,
                            [[structured::alias("a!")]] TensorList out) {
-  store_results("split_copy", structured::split(self, split_size, dim), out);
+  detail::store_results("split_copy", structured::split(self, split_size, dim), out);
 }
 
 /// Copies of the parts of `self` of the given sizes along `dim`.
@@ -334,7 +335,7 @@ std::vector<Tensor> split_with_sizes_copy(const Tensor& self, [[structured::symi
 void split_with_sizes_copy_out(const Tensor& self, [[structured::symint]] IntArrayRef split_sizes,
                                [[structured::schema_default("0")]] int64_t dim,
                                [[structured::alias("a!")]] TensorList out) {
-  store_results("split_with_sizes_copy", structured::split_with_sizes(self, split_sizes, dim), out);
+  detail::store_results("split_with_sizes_copy", structured::split_with_sizes(self, split_sizes, dim), out);
 }
 
 /// Copies of the slices of `self` along `dim`, which is removed.
@@ -348,7 +349,7 @@ std::vector<Tensor> unbind_copy_int(const Tensor& self, int64_t dim = 0) {
 [[structured::kernel("unbind_copy.int_out", "CompositeExplicitAutograd"), structured::out]]
 void unbind_copy_int_out(const Tensor& self, [[structured::schema_default("0")]] int64_t dim,
                          [[structured::alias("a!")]] TensorList out) {
-  store_results("unbind_copy", structured::unbind(self, dim), out);
+  detail::store_results("unbind_copy", structured::unbind(self, dim), out);
 }
 
 }  // namespace structured::kernels

@@ -7,6 +7,7 @@
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty_like.h>
+#include <structured/ops/frexp.h>
 
 #include <cmath>
 #include <cstdint>
@@ -42,7 +43,7 @@ std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
 /// them to `mantissa` and to the Int tensor `exponent`, which are resized. Floating-point dtypes only.
 [[structured::kernel("frexp.Tensor_out", "CompositeExplicitAutograd"), structured::returns("mantissa", "exponent")]]
 std::tuple<Tensor&, Tensor&> frexp_out(const Tensor& self, Tensor& mantissa, Tensor& exponent) {
-  const auto [mantissas, exponents] = kernels::frexp(self);
+  const auto [mantissas, exponents] = structured::frexp(self);
   STRUCTURED_CHECK(can_cast(mantissas.scalar_type(), mantissa.scalar_type()),
                    "frexp: expected `mantissa` of a dtype to which ", mantissas.scalar_type(), " casts, got ",
                    mantissa.scalar_type());

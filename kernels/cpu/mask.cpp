@@ -183,9 +183,6 @@ Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& ou
   check_has_data("masked_select", self);
   STRUCTURED_CHECK(out.scalar_type() == self.scalar_type(), "masked_select: expected `out` of dtype ",
                    self.scalar_type(), ", got ", out.scalar_type());
-  assert_no_internal_overlap(out);
-  assert_no_overlap(out, self);
-  assert_no_overlap(out, mask);
   select_masked(self, as_mask("masked_select", mask), out);
   return out;
 }
@@ -226,8 +223,6 @@ Tensor& masked_scatter_cpu_(Tensor& self, const Tensor& mask, const Tensor& sour
 Tensor& nonzero_out_cpu(const Tensor& self, Tensor& out) {
   check_has_data("nonzero", self);
   STRUCTURED_CHECK(out.scalar_type() == kLong, "nonzero: expected `out` of dtype Long, got ", out.scalar_type());
-  assert_no_internal_overlap(out);
-  assert_no_overlap(out, self);
   const Mask mask(self);
   const DimVector sizes(self.sizes());
   const size_t rank = sizes.size();

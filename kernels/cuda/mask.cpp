@@ -64,9 +64,6 @@ Tensor masked_select_cuda(const Tensor& self, const Tensor& mask) {
 Tensor& masked_select_out_cuda(const Tensor& self, const Tensor& mask, Tensor& out) {
   STRUCTURED_CHECK(out.scalar_type() == self.scalar_type(), "masked_select: expected `out` of dtype ",
                    self.scalar_type(), ", got ", out.scalar_type());
-  assert_no_internal_overlap(out);
-  assert_no_overlap(out, self);
-  assert_no_overlap(out, mask);
   check_mask("masked_select", mask);
   select_masked(self, mask, out);
   return out;
@@ -95,8 +92,6 @@ Tensor& masked_scatter_cuda_(Tensor& self, const Tensor& mask, const Tensor& sou
 [[structured::kernel("nonzero.out", "CUDA")]]
 Tensor& nonzero_out_cuda(const Tensor& self, Tensor& out) {
   STRUCTURED_CHECK(out.scalar_type() == kLong, "nonzero: expected `out` of dtype Long, got ", out.scalar_type());
-  assert_no_internal_overlap(out);
-  assert_no_overlap(out, self);
   const DeviceGuard guard(self.device());
   const Mask mask(self);
   const DimVector found{mask.total, self.dim()};

@@ -7,7 +7,11 @@
 
 namespace structured::python {
 
-void refuse_argument() { raise(PyExc_TypeError, "expected an argument of a type that has objects in Python"); }
+void refuse_argument() {
+  raise(PyExc_TypeError,
+        "expected no argument of a type without objects in Python, such as Storage or Stream; pass None if it is "
+        "optional, otherwise call the operator from C++");
+}
 
 // Converts complex numbers, and objects of other types with `__complex__`.
 Complex<double> complex_from(PyObject* object) {

@@ -239,6 +239,10 @@ class Binder {
       case Failure::none:
         break;
       case Failure::kind:
+        if (failed_->kind == Kind::unknown) {
+          return name() + ": type " + failed_->type + " has no objects in Python, got " + type_name(found_) +
+                 (failed_->is_optional ? "; pass None" : "; call the operator from C++");
+        }
         return name() + " must be " + failed_->type + ", not " + type_name(found_);
       case Failure::missing:
         return failed_ == nullptr ? "argument `out` is missing" : name() + " is missing";

@@ -52,8 +52,12 @@ def test_plain_values():
 
 
 def test_types_without_objects_are_refused():
-    with pytest.raises(TypeError, match="`storage` must be Storage, not structured.Tensor"):
+    with pytest.raises(TypeError, match="argument `storage`: type Storage has no objects in Python, got "
+                       "structured.Tensor; call the operator from C\\+\\+"):
         every.objectless(st.ones(2), None)
+    plain = [None] * 6
+    with pytest.raises(TypeError, match="`stream`: type Stream\\? has no objects in Python, got int; pass None"):
+        every.maybe_plain(*plain, None, 1)
 
 
 def test_defaults():

@@ -32,16 +32,19 @@ bool is_same_view(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// Search for a byte that two tensors of one storage have in common: for numbers 0 <= x[k] <= limit[k] such that the sum
-// of x[k] * step[k] is the distance between the first byte of one and the last byte of the other. Each dimension of
-// both is a term, and so are the bytes of an element.
-class CommonByte {
+// Search for memory that two tensors of one storage have in common: for numbers 0 <= x[k] <= limit[k] such that the sum
+// of x[k] * step[k] is the distance between the beginning of one and the end of the other. The unit of memory is the
+// largest that divides the sizes of both items, since finer steps hide common divisors of the strides. Each dimension
+// of both tensors is a term, and so are the units of an item that has several.
+class CommonMemory {
  public:
-  CommonByte(const Tensor& a, const Tensor& b) {
+  CommonMemory(const Tensor& a, const Tensor& b)
+      : unit_(std::gcd(item_size(a.scalar_type()), item_size(b.scalar_type()))) {
     const std::int64_t a_begin = add(a);
+    const std::size_t terms_of_a = count_;
     const std::int64_t b_begin = add(b);
     std::int64_t b_last = b_begin;
-    for (std::size_t k = terms_of_a_; k < count_; ++k) b_last += terms_[k].step * terms_[k].limit;
+    for (std::size_t k = terms_of_a; k < count_; ++k) b_last += terms_[k].step * terms_[k].limit;
     distance_ = b_last - a_begin;
   }
 
@@ -56,23 +59,25 @@ class CommonByte {
   struct Term {
     std::int64_t step;
     std::int64_t limit;
-    std::int64_t greatest = 0;  // sum of this term and all later ones at their limits
-    std::int64_t divisor = 0;   // greatest common divisor of the steps of this term and all later ones
+    std::int64_t greatest;  // sum of this term and all later ones at their limits
+    std::int64_t divisor;   // greatest common divisor of the steps of this term and all later ones
   };
 
-  // Returns the offset of the first byte.
+  // Returns the offset of the first unit.
   std::int64_t add(const Tensor& tensor) {
-    const auto item = static_cast<std::int64_t>(item_size(tensor.scalar_type()));
-    terms_of_a_ = count_;
-    terms_[count_++] = {1, item - 1};
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
-      if (tensor.size(i) > 1 && tensor.stride(i) != 0) terms_[count_++] = {tensor.stride(i) * item, tensor.size(i) - 1};
-    }
+    const auto item = static_cast<std::int64_t>(item_size(tensor.scalar_type()) / unit_);
+    add_term(1, item);
+    for (std::int64_t i = 0; i < tensor.dim(); ++i) add_term(tensor.stride(i) * item, tensor.size(i));
     return tensor.storage_offset() * item;
+  }
+
+  void add_term(std::int64_t step, std::int64_t size) {
+    if (step != 0 && size > 1) terms_[count_++] = {step, size - 1, 0, 0};
   }
 
   // Sorts the terms by step, makes one of those with equal steps, and computes their sums.
   void merge_terms() {
+    if (count_ == 0) return;
     const auto first = terms_.begin();
     std::sort(first, first + static_cast<std::ptrdiff_t>(count_),
               [](const Term& x, const Term& y) { return x.step > y.step; });
@@ -107,9 +112,9 @@ class CommonByte {
     return Overlap::none;
   }
 
-  std::array<Term, 2 * (kMaxDims + 1)> terms_;  // not initialized
+  std::size_t unit_;                            // bytes
+  std::array<Term, 2 * (kMaxDims + 1)> terms_;  // the first `count_` are initialized
   std::size_t count_ = 0;
-  std::size_t terms_of_a_ = 0;  // number of terms before those of the tensor that was added last
   std::int64_t distance_ = 0;
   int steps_ = 0;
 };
@@ -150,7 +155,7 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
     return Overlap::full;
   }
   if (!a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense()) {
-    return CommonByte(a, b).find();
+    return CommonMemory(a, b).find();
   }
   // Compares offsets instead of addresses, since tensors without data can overlap, too.
   const auto a_size = static_cast<std::int64_t>(item_size(a.scalar_type()));

@@ -1,5 +1,6 @@
 // copy_, clone and fill_.
 #include <structured/core/visit.h>
+#include <structured/kernel/overlap.h>
 #include <structured/ops/_local_scalar_dense.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
@@ -10,6 +11,7 @@
 #include <structured/ops/slice.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/expect.h"
 
@@ -51,6 +53,16 @@ TEST(Copy, BumpsTheVersionOfWhatItWrites) {
   copy_(self, source);
   EXPECT_EQ(self.version(), version + 1);
   EXPECT_EQ(source.version(), 0u);
+}
+
+TEST(Copy, ReadsFirstWhereOverlapIsUndecided) {
+  const Tensor base = counting<float>({187'447});
+  Tensor self = as_strided(base, {10, 10, 10}, {7314, 2753, 8936}, 0);
+  const Tensor source = as_strided(base, {10, 10, 10}, {5849, 8042, 6881}, 498);
+  ASSERT_EQ(overlap(self, source), Overlap::undecided);
+  const std::vector<float> expected = to_vector<float>(clone(source));
+  copy_(self, source);
+  EXPECT_EQ(to_vector<float>(clone(self)), expected);
 }
 
 TEST(Copy, RefusesWhatDoesNotFit) {

@@ -49,6 +49,7 @@
 #include <utility>
 
 #include "kernels/expect.h"
+#include "runtime/core/counting_allocator.h"
 
 namespace structured::special_test {
 namespace {
@@ -273,6 +274,15 @@ TEST(Special, Frexp) {
   EXPECT_EQ(to_vector<int32_t>(powers), (std::vector<int32_t>{3, 3}));
   EXPECT_TRUE(std::isinf(of(std::get<0>(frexp(number(HUGE_VAL))))));
   expect_error([] { frexp(tensor<int32_t>({1})); }, "expected `self` of dtype");
+}
+
+TEST(Special, FrexpRefusesDevicesWithoutAKernel) {
+  CountingAllocator memory;
+  const ScopedAllocator scope(kPrivateUse1, memory);
+  const Tensor self = empty({2}, TensorOptions(kFloat).device(kPrivateUse1));
+  Tensor mantissa = empty({2}, self.options());
+  Tensor exponent = empty({2}, self.options().dtype(kInt));
+  expect_error([&] { frexp_out(mantissa, exponent, self); }, "frexp.Tensor");
 }
 
 }  // namespace

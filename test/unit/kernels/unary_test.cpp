@@ -16,7 +16,7 @@
 
 #include "kernels/expect.h"
 
-namespace structured {
+namespace structured::unary_test {
 namespace {
 
 using namespace test;
@@ -213,4 +213,4 @@ TEST(Exp, ComputesShapesOnMeta) {
 }
 
 }  // namespace
-}  // namespace structured
+}  // namespace structured::unary_test

@@ -1,5 +1,6 @@
 // Variants that `variants` derives: out= of functional operators, functional and out= of in-place ones.
 #include <structured/core/generator.h>
+#include <structured/iterator/derived_variants.h>
 #include <structured/ops/bernoulli.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/floor_divide.h>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "kernels/expect.h"
+#include "runtime/core/counting_allocator.h"
 
 namespace structured::variants_test {
 namespace {
@@ -38,6 +40,28 @@ TEST(DerivedVariants, RefuseOutputsWhoseElementsShareMemory) {
   const Tensor self = tensor<float>({1, 2});
   Tensor out = structured::as_strided(empty({1}, kFloat), {2}, {0}, 0);
   EXPECT_THROW(clone_out(out, self, std::nullopt), Error);
+}
+
+TEST(DerivedVariants, ResizeNoOutputIfResizedOnesShareMemory) {
+  const Tensor base = counting<int64_t>({2});
+  Tensor values = structured::as_strided(base, {0}, {1}, 0);
+  Tensor places = structured::as_strided(base, {0}, {1}, 1);
+  Tensor counts = empty({0}, kLong);
+  expect_error([&] { unique_consecutive_out(values, places, counts, tensor<int64_t>({4, 4, 2}), true, true); },
+               "got outputs 0 and 1 with memory in common");
+  EXPECT_EQ(values.sizes(), IntArrayRef({0}));
+  EXPECT_EQ(places.sizes(), IntArrayRef({0}));
+  EXPECT_EQ(counts.sizes(), IntArrayRef({0}));
+  EXPECT_EQ(to_vector<int64_t>(base), (std::vector<int64_t>{0, 1}));
+}
+
+TEST(DerivedVariants, CopyNoResultThatIsTheOutput) {
+  CountingAllocator memory;
+  const ScopedAllocator scope(kPrivateUse1, memory);
+  const Tensor out = empty({2}, TensorOptions(kFloat).device(kPrivateUse1));
+  const int allocations = memory.allocations;
+  detail::store_results("name", {&out, 1}, {&out, 1});
+  EXPECT_EQ(memory.allocations, allocations);
 }
 
 TEST(DerivedVariants, WriteSeveralResults) {

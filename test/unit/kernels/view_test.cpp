@@ -160,6 +160,10 @@ TEST(ViewCopy, WritesIntoOut) {
   split_copy_out(parts, base, 2, 1);
   EXPECT_EQ(to_vector<float>(parts[1]), (std::vector<float>{2, 5}));
   expect_error([&] { unbind_copy_out(parts, base, 1); }, "unbind_copy: expected 3 tensors in `out`, got 2");
+  const Tensor memory = empty({1}, kFloat);
+  const std::vector<Tensor> shared{as_strided(memory, {0}, {1}, 0), as_strided(memory, {0}, {1}, 0)};
+  expect_error([&] { split_copy_out(shared, base, 2, 1); }, "got outputs 0 and 1 with memory in common");
+  EXPECT_EQ(shared[0].numel(), 0);
 }
 
 }  // namespace

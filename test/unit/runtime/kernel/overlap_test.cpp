@@ -6,6 +6,7 @@
 #include <set>
 
 #include "structured/core/factory.h"
+#include "structured/core/tensor_impl.h"
 #include "test_support.h"
 
 namespace structured {
@@ -13,6 +14,11 @@ namespace {
 
 Tensor view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset = 0) {
   return as_strided(base, sizes, strides, offset);
+}
+
+// Returns a tensor without elements of another dtype, of the same storage.
+Tensor of_dtype(const Tensor& base, ScalarType dtype) {
+  return Tensor::adopt(TensorImpl::create(base.storage(), base.device(), dtype));
 }
 
 Tensor storage_of(std::int64_t elements) { return empty({elements}, kFloat); }
@@ -90,34 +96,80 @@ TEST(Overlap, TensorsWithGapsAreSearched) {
   EXPECT_EQ(overlap(view(base, {4, 3}, {10, 1}), view(base, {2, 3}, {0, 1}, 20)), Overlap::partial) << "expanded";
 }
 
+// Source of numbers that are the same in every run.
+class Numbers {
+ public:
+  std::int64_t below(std::int64_t limit) {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::int64_t>(state_ >> 33) % limit;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+// Returns the offset of each byte of `tensor` in its storage.
+std::set<std::int64_t> bytes_of(const Tensor& tensor) {
+  std::set<std::int64_t> elements{tensor.storage_offset()};
+  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    const std::set<std::int64_t> before = elements;
+    for (std::int64_t i = 1; i < tensor.size(dim); ++i) {
+      for (const std::int64_t element : before) elements.insert(element + i * tensor.stride(dim));
+    }
+  }
+  const auto size = static_cast<std::int64_t>(tensor.element_size());
+  std::set<std::int64_t> bytes;
+  for (const std::int64_t element : elements) {
+    for (std::int64_t byte = 0; byte < size; ++byte) bytes.insert(element * size + byte);
+  }
+  return bytes;
+}
+
+void expect_search_agrees(const Tensor& a, const Tensor& b) {
+  const std::set<std::int64_t> of_b = bytes_of(b);
+  bool is_shared = false;
+  for (const std::int64_t byte : bytes_of(a)) is_shared |= of_b.count(byte) != 0;
+  const Overlap found = overlap(a, b);
+  EXPECT_TRUE(is_shared ? found == Overlap::partial || found == Overlap::full : found == Overlap::none)
+      << static_cast<int>(found) << a.strides() << a.sizes() << b.strides() << b.sizes();
+}
+
 TEST(Overlap, SearchAgreesWithEveryAddress) {
   const Tensor base = storage_of(100);
-  std::uint64_t state = 1;
-  const auto random = [&](std::int64_t below) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::int64_t>(state >> 33) % below;
-  };
-  const auto addresses = [](const Tensor& tensor) {
-    std::set<std::int64_t> found{tensor.storage_offset()};
-    for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
-      const std::set<std::int64_t> before = found;
-      for (std::int64_t i = 1; i < tensor.size(dim); ++i) {
-        for (const std::int64_t address : before) found.insert(address + i * tensor.stride(dim));
-      }
-    }
-    return found;
+  Numbers numbers;
+  const auto some = [&] {
+    return view(base, {1 + numbers.below(3), 1 + numbers.below(4), 1 + numbers.below(3)},
+                {numbers.below(14), numbers.below(9), numbers.below(6)}, numbers.below(20));
   };
   for (int round = 0; round < 2000; ++round) {
-    const auto some = [&] {
-      return view(base, {1 + random(3), 1 + random(4), 1 + random(3)}, {random(14), random(9), random(6)}, random(20));
-    };
     const Tensor a = some();
     const Tensor b = some();
-    const std::set<std::int64_t> of_b = addresses(b);
-    bool is_shared = false;
-    for (const std::int64_t address : addresses(a)) is_shared |= of_b.count(address) != 0;
-    EXPECT_EQ(overlap(a, b) != Overlap::none, is_shared) << a.strides() << a.sizes() << b.strides() << b.sizes();
+    expect_search_agrees(a, b);
   }
+}
+
+TEST(Overlap, SearchAgreesWithEveryByteOfItemsOfOtherSizes) {
+  const Tensor base = empty({100}, kComplexDouble);
+  const ScalarType dtypes[] = {kByte, kHalf, kFloat, kDouble, kComplexDouble};
+  Numbers numbers;
+  const auto some = [&] {
+    const ScalarType dtype = dtypes[numbers.below(5)];
+    const auto size = static_cast<std::int64_t>(item_size(dtype));
+    return view(of_dtype(base, dtype), {1 + numbers.below(3), 1 + numbers.below(4)},
+                {numbers.below(160 / size), numbers.below(80 / size)}, numbers.below(64 / size));
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const Tensor a = some();
+    const Tensor b = some();
+    expect_search_agrees(a, b);
+  }
+}
+
+TEST(Overlap, CommonDivisorsOfStridesDecideLargeTensors) {
+  const Tensor base = empty({3'100}, TensorOptions(kFloat).device(kMeta));
+  const auto of_strides = [&](std::int64_t offset) { return view(base, {100, 100, 100}, {6, 10, 14}, offset); };
+  EXPECT_EQ(overlap(of_strides(0), of_strides(1)), Overlap::none) << "even and odd";
+  EXPECT_EQ(overlap(of_strides(0), of_strides(6)), Overlap::partial);
 }
 
 TEST(Overlap, LeadingDimensionsOfSizeOneDoNotMatter) {
