@@ -969,6 +969,11 @@ class Compilers(unittest.TestCase):
                 warnings.simplefilter('error')
                 trial.soft_clip(self.symbolic(mode, x))
                 trial.tile(mode.from_tensor(x, static_shapes=True), [2, 3])
+                # Errors of the caller alone.
+                with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type Long"):
+                    trial.soft_clip_(self.symbolic(mode, torch.arange(3)))
+                with self.assertRaisesRegex(RuntimeError, 'tile: expected a matrix'):
+                    trial.tile(self.symbolic(mode, torch.randn(3)), [2, 3])
 
     def test_inductor(self):
         def model(x, y):
