@@ -111,7 +111,7 @@ class FunctionBuilder {
     };
     take(body_.type.result, author.result);
     for (auto [type, written] : llvm::zip(body_.type.parameters, author.parameters)) {
-      take(type, written);
+      take(type, cpp_types.recognised(written));
     }
   }
 

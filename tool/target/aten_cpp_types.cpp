@@ -131,6 +131,11 @@ class AtenSpelling final : public CppTypes {
     return type;
   }
 
+  std::string recognised(std::string type) const override {
+    const bool is_list = llvm::StringRef(type).ends_with("optional<::c10::ArrayRef<::c10::SymInt>>");
+    return is_list ? "::c10::OptionalArrayRef<::c10::SymInt>" : type;
+  }
+
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
     if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", ""};
     const auto elements = schema_default_elements(schema_default);

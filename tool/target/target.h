@@ -60,6 +60,8 @@ class CppTypes {
   /// Replaces aliases in a type from `argument` or `result` by the types that they name. Types that the dispatcher does
   /// not distinguish have one canonical type.
   virtual std::string canonical(std::string type) const = 0;
+  /// Returns the parameter type with which the dispatcher recognises symbolic integers, given the author's type.
+  virtual std::string recognised(std::string type) const { return type; }
   /// Returns the C++ expression for a schema's default, `std::nullopt` for `None`; nullopt if there is none.
   virtual std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
   /// Adds the headers that a declaration with this type needs, spelled as in `#include`: `<optional>`.

@@ -75,5 +75,9 @@ inline at::OptionalTensorRef reference_to(const c10::optional<at::Tensor>& tenso
 inline at::OptionalScalarRef reference_to(const c10::optional<at::Scalar>& scalar) {
   return scalar.has_value() ? at::OptionalScalarRef(&*scalar) : at::OptionalScalarRef();
 }
+template <class T>
+c10::optional<c10::ArrayRef<T>> reference_to(c10::OptionalArrayRef<T> list) {
+  return list.has_value() ? c10::optional<c10::ArrayRef<T>>(*list) : c10::nullopt;
+}
 
 }  // namespace structured::torch

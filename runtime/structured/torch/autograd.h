@@ -1,6 +1,5 @@
 #pragma once
 // Derivatives: the base class of emitted nodes, the values that they save, and the Autograd kernels that record calls.
-#include <c10/core/SymInt.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
@@ -19,6 +18,7 @@
 #include "structured/torch/call_operator.h"
 #include "structured/torch/layers.h"
 #include "structured/torch/node.h"
+#include "structured/torch/saved_integers.h"
 
 namespace structured::torch {
 
@@ -155,35 +155,6 @@ class OptionalGradients {
   std::vector<c10::optional<at::Tensor>> gradients_;
 };
 
-/// Sizes, strides or other integers, as numbers or as symbols, whichever the author's function takes.
-class SavedIntegers {
- public:
-  SavedIntegers() = default;
-  explicit SavedIntegers(c10::SymIntArrayRef symbols) : symbols_(symbols.vec()) {}
-  operator c10::SymIntArrayRef() const { return symbols_; }
-  operator at::IntArrayRef() const {
-    numbers_.clear();
-    for (const c10::SymInt& size : symbols_) numbers_.push_back(size.guard_int(__FILE__, __LINE__));
-    return numbers_;
-  }
-
- private:
-  std::vector<c10::SymInt> symbols_;
-  mutable std::vector<std::int64_t> numbers_;
-};
-
-/// An integer, as a number or as a symbol, whichever the author's function takes.
-class SavedInteger {
- public:
-  SavedInteger() = default;
-  explicit SavedInteger(c10::SymInt symbol) : symbol_(std::move(symbol)) {}
-  operator c10::SymInt() const { return symbol_; }
-  operator std::int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
-
- private:
-  c10::SymInt symbol_ = 0;
-};
-
 /// A value that a node keeps. `T` is the type of the argument.
 template <class T>
 class SavedInput {
@@ -225,6 +196,24 @@ class SavedInput<const c10::optional<at::Tensor>&> {
 };
 
 template <>
+class SavedInput<const c10::List<c10::optional<at::Tensor>>&> {
+ public:
+  void save(const c10::List<c10::optional<at::Tensor>>& values) {
+    values_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values_[i].save(values.get(i));
+  }
+  c10::List<c10::optional<at::Tensor>> get(BackwardNode& node) const {
+    c10::List<c10::optional<at::Tensor>> values;
+    for (const auto& value : values_) values.push_back(value.get(node));
+    return values;
+  }
+  void release() { values_.clear(); }
+
+ private:
+  std::vector<SavedInput<const c10::optional<at::Tensor>&>> values_;
+};
+
+template <>
 class SavedInput<at::TensorList> {
  public:
   void save(at::TensorList values) {
@@ -251,21 +240,6 @@ class SavedInput<c10::ArrayRef<T>> {
 
  private:
   std::vector<T> values_;
-};
-
-template <class T>
-class SavedInput<c10::OptionalArrayRef<T>> {
- public:
-  void save(c10::OptionalArrayRef<T> values) {
-    if (values.has_value()) values_ = values->vec();
-  }
-  c10::OptionalArrayRef<T> get(BackwardNode&) const {
-    return values_ ? c10::OptionalArrayRef<T>(*values_) : c10::OptionalArrayRef<T>();
-  }
-  void release() {}
-
- private:
-  std::optional<std::vector<T>> values_;
 };
 
 template <>
@@ -303,6 +277,9 @@ class OptionalList {
   operator c10::optional<c10::ArrayRef<T>>() const {
     return list_ ? c10::optional<c10::ArrayRef<T>>(*list_) : c10::nullopt;
   }
+  operator c10::OptionalArrayRef<T>() const {
+    return list_ ? c10::OptionalArrayRef<T>(*list_) : c10::OptionalArrayRef<T>();
+  }
   operator c10::optional<std::vector<T>>() const {
     return list_ ? c10::optional<std::vector<T>>(std::vector<T>(list_->begin(), list_->end())) : c10::nullopt;
   }
@@ -329,27 +306,38 @@ class SavedInput<c10::optional<c10::ArrayRef<T>>> {
   std::optional<Saved> values_;
 };
 
-template <>
-class SavedInput<c10::SymInt> {
+template <class T>
+class SavedInput<c10::OptionalArrayRef<T>> : public SavedInput<c10::optional<c10::ArrayRef<T>>> {
  public:
-  void save(const c10::SymInt& value) { value_ = SavedInteger(value); }
-  const SavedInteger& get(BackwardNode&) const { return value_; }
+  void save(c10::OptionalArrayRef<T> values) {
+    SavedInput<c10::optional<c10::ArrayRef<T>>>::save(reference_to(values));
+  }
+};
+
+/// Integers, which a node keeps as `Saved`.
+template <class Saved>
+class SavedSymbols {
+ public:
+  template <class Argument>
+  void save(const Argument& value) {
+    value_ = Saved(value);
+  }
+  const Saved& get(BackwardNode&) const { return value_; }
   void release() {}
 
  private:
-  SavedInteger value_;
+  Saved value_;
 };
-
 template <>
-class SavedInput<c10::SymIntArrayRef> {
- public:
-  void save(c10::SymIntArrayRef values) { values_ = SavedIntegers(values); }
-  const SavedIntegers& get(BackwardNode&) const { return values_; }
-  void release() {}
-
- private:
-  SavedIntegers values_;
-};
+class SavedInput<c10::SymInt> : public SavedSymbols<SavedInteger> {};
+template <>
+class SavedInput<c10::SymIntArrayRef> : public SavedSymbols<SavedIntegers> {};
+template <>
+class SavedInput<c10::optional<c10::SymInt>> : public SavedSymbols<OptionalSaved<SavedInteger>> {};
+template <>
+class SavedInput<c10::OptionalArrayRef<c10::SymInt>> : public SavedSymbols<OptionalSaved<SavedIntegers>> {};
+template <>
+class SavedInput<c10::optional<c10::SymIntArrayRef>> : public SavedSymbols<OptionalSaved<SavedIntegers>> {};
 
 /// Properties of tensors. `symbolic` is for one tensor, `of` for a tensor in a list.
 struct Sizes {
@@ -471,16 +459,27 @@ template <class Argument>
 inline constexpr bool is_list_of_tensors =
     is_collection_of_tensors<Argument> && !std::is_same_v<Argument, c10::optional<at::Tensor>>;
 
+/// Adds an edge for a tensor, or for each tensor of a list; an empty one for none.
+template <class Argument>
+void add_edges(::torch::autograd::edge_list& edges, const Argument& argument) {
+  if constexpr (std::is_same_v<Argument, c10::optional<at::Tensor>>) {
+    add_edge(edges, argument.has_value() ? *argument : at::Tensor());
+  } else if constexpr (std::is_same_v<Argument, c10::List<c10::optional<at::Tensor>>>) {
+    for (std::size_t i = 0; i < argument.size(); ++i) add_edges<c10::optional<at::Tensor>>(edges, argument.get(i));
+  } else if constexpr (is_list_of_tensors<Argument> && requires { argument.has_value(); }) {
+    if (argument.has_value()) add_edges(edges, *argument);
+  } else {
+    visit_tensors(argument, [&](const at::Tensor& tensor) { add_edge(edges, tensor); });
+  }
+}
+
 /// Returns the edges of the differentiable arguments, whose positions are given. An undefined tensor has an empty edge.
 template <class Arguments, std::size_t... positions>
 InputEdges edges_of(const Arguments& arguments, std::index_sequence<positions...>) {
   InputEdges inputs;
   const auto add = [&](const auto& argument) {
-    const std::size_t before = inputs.edges.size();
-    visit_tensors(argument, [&](const at::Tensor& tensor) { add_edge(inputs.edges, tensor); });
-    const bool is_optional = std::is_same_v<std::remove_cvref_t<decltype(argument)>, c10::optional<at::Tensor>>;
-    if (is_optional && inputs.edges.size() == before) inputs.edges.emplace_back();
-    inputs.begins.push_back(before);
+    inputs.begins.push_back(inputs.edges.size());
+    add_edges(inputs.edges, argument);
   };
   (add(std::get<positions>(arguments)), ...);
   constexpr bool has_list =

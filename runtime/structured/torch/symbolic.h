@@ -180,8 +180,8 @@ class SymbolicCall<R(A...)> {
     bool is_dynamic = false;
     (visit_tensors(arguments, [&](const at::Tensor& tensor) { is_dynamic = is_dynamic || has_dynamic_sizes(tensor); }),
      ...);
-    if (is_dynamic) warn_of_fixed_sizes(name);
     run(StandIns::Sizes::exact, function, result, arguments...);
+    if (is_dynamic) warn_of_fixed_sizes(name);
     return result.get();
   }
 

@@ -2,6 +2,7 @@
 import copy
 import importlib.util
 import io
+import math
 import os
 import pathlib
 import subprocess
@@ -172,6 +173,10 @@ class ComposedTypes(unittest.TestCase):
         opcheck(trial.weigh.default, (lists[0], torch.randn(3, requires_grad=True), lists[1], lists[0], None, []))
         opcheck(trial.weigh.default, (lists[1], torch.randn(3), lists[0], None, None, ['x' * 100, 'größe']))
         opcheck(trial.repeat_rows.default, (torch.randn(3, 2, requires_grad=True), [2, 3], 2))
+        x = torch.randn(3, requires_grad=True)
+        opcheck(trial.spread.default, (x, [2], None, 2))
+        opcheck(trial.spread_rows.default, (x, [2], None))
+        opcheck(trial.add_squares.default, (x, [None, torch.randn(3, requires_grad=True)]))
 
 
 class Pointwise(unittest.TestCase):
@@ -613,6 +618,37 @@ class Overwriting(unittest.TestCase):
         self.assertEqual(trial.repeat_rows(torch.empty(3, 2, device='meta'), [2, 3]).shape, (6, 6))
         self.assertTrue(torch.autograd.gradcheck(lambda x: trial.repeat_rows(x, [2, 3], 2), x))
 
+    def test_optional_symbolic_integers(self):
+        self.assertEqual(str(trial.spread.default._schema),
+                         'trial::spread(Tensor self, SymInt[]? counts, SymInt[]? more, SymInt? times) -> Tensor')
+        x = torch.randn(2, dtype=torch.double, requires_grad=True)
+        for counts, more, times in [(None, None, None), ([2, 3], None, 2), ([], [2], None), (None, [3, 1], 2)]:
+            number = math.prod([*(counts or []), *(more or []), times or 1])
+            torch.testing.assert_close(trial.spread(x, counts, more, times), x.repeat(number))
+            self.assertEqual(trial.spread(x.detach().to('meta'), counts, more, times).shape, (2 * number,))
+            self.assertTrue(torch.autograd.gradcheck(lambda x: trial.spread(x, counts, more, times), x))
+        for counts, times in [(None, None), ([2, 3], 2), ([], None), (None, 2)]:
+            number = math.prod([*(counts or []), times or 1])
+            torch.testing.assert_close(trial.spread_rows(x, counts, times), x.repeat(number, 1))
+            self.assertEqual(trial.spread_rows(x.detach().to('meta'), counts, times).shape, (number, 2))
+            self.assertTrue(torch.autograd.gradcheck(lambda x: trial.spread_rows(x, counts, times), x))
+
+    def test_list_with_none(self):
+        x, y, z = (torch.randn(3, dtype=torch.double, requires_grad=True) for _ in range(3))
+        for others in [[], [None], [y], [y, None], [None, y, None, z], [y.detach(), None, z]]:
+            leaves = [x, *(other for other in others if other is not None and other.requires_grad)]
+            result = trial.add_squares(x, others)
+            expected = x + sum(other * other for other in others if other is not None)
+            torch.testing.assert_close(result, expected)
+            for gradient, reference in zip(torch.autograd.grad(result.sum(), leaves), torch.autograd.grad(expected.sum(), leaves)):
+                torch.testing.assert_close(gradient, reference)
+        self.assertTrue(torch.autograd.gradgradcheck(lambda x, y, z: trial.add_squares(x, [None, y, z]), (x, y, z)))
+        overwritten = y.detach().clone()
+        result = trial.add_squares(x, [None, overwritten, z])
+        overwritten.add_(1)
+        with self.assertRaisesRegex(RuntimeError, 'modified by an inplace operation'):
+            result.sum().backward()
+
     @unittest.skipUnless(HAS_COMPILERS, 'this PyTorch has no opcheck')
     def test_opcheck(self):
         x = torch.ones(2, 2, requires_grad=True)
@@ -969,6 +1005,11 @@ class Compilers(unittest.TestCase):
                 warnings.simplefilter('error')
                 trial.soft_clip(self.symbolic(mode, x))
                 trial.tile(mode.from_tensor(x, static_shapes=True), [2, 3])
+                # Errors of the caller alone.
+                with self.assertRaisesRegex(RuntimeError, "can't be cast to the desired output type Long"):
+                    trial.soft_clip_(self.symbolic(mode, torch.arange(3)))
+                with self.assertRaisesRegex(RuntimeError, 'tile: expected a matrix'):
+                    trial.tile(self.symbolic(mode, torch.randn(3)), [2, 3])
 
     def test_inductor(self):
         def model(x, y):

@@ -6,18 +6,9 @@
 #include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "lower/calling_convention.h"
 
 namespace structured::gen {
 namespace {
-
-CppSignature torch_signature(const LoweredFunction& function) {
-  CppSignature signature{function.body.type.result, {}};
-  for (const auto& [type, name] : llvm::zip_equal(function.body.type.parameters, function.parameters)) {
-    signature.parameters.push_back({type, name, ""});
-  }
-  return signature;
-}
 
 std::string torch_adaptor_type(const TorchSupport& support, const AdaptorClass& adaptor) {
   const std::string count = std::to_string(adaptor.outputs);
@@ -35,6 +26,12 @@ std::string torch_adaptor_type(const TorchSupport& support, const AdaptorClass& 
 // Optional references, which the dispatcher does not accept as parameters of kernels.
 bool is_optional_reference(llvm::StringRef type) {
   return type == "::at::OptionalTensorRef" || type.starts_with("::c10::OptionalRef<");
+}
+
+// Optional lists of integers. The dispatcher passes c10::OptionalArrayRef, which converts to no optional.
+bool is_optional_integers(llvm::StringRef type) {
+  return (type.consume_front("std::") || type.consume_front("::c10::")) &&
+         (type == "optional<::c10::ArrayRef<long>>" || type == "optional<::c10::ArrayRef<::c10::SymInt>>");
 }
 
 class TorchStepWriter {
@@ -134,7 +131,8 @@ class TorchStepWriter {
   }
 
   std::string converted(std::string expression, const std::string& type) const {
-    return is_optional_reference(type) ? scope_ + "reference_to(" + std::move(expression) + ")" : expression;
+    const bool is_converted = is_optional_reference(type) || is_optional_integers(type);
+    return is_converted ? scope_ + "reference_to(" + std::move(expression) + ")" : expression;
   }
   std::vector<std::string> values(const std::vector<Value>& values, const FunctionType& callee) const {
     std::vector<std::string> result;
@@ -173,6 +171,14 @@ class TorchStepWriter {
 };
 
 }  // namespace
+
+CppSignature torch_signature(const LoweredFunction& function) {
+  CppSignature signature{function.body.type.result, {}};
+  for (const auto& [type, name] : llvm::zip_equal(function.body.type.parameters, function.parameters)) {
+    signature.parameters.push_back({type, name, ""});
+  }
+  return signature;
+}
 
 void declare_torch_function(Writer& writer, const LoweredFunction& function) {
   const CppSignature signature = torch_signature(function);

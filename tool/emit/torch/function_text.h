@@ -5,6 +5,7 @@
 
 #include "emit/writer.h"
 #include "llvm/ADT/StringRef.h"
+#include "lower/calling_convention.h"
 #include "lower/function.h"
 
 namespace structured::gen {
@@ -17,6 +18,9 @@ struct TorchSupport {
 };
 inline constexpr TorchSupport torch_support{"::structured::torch::", "<structured/torch/adaptors.h>",
                                             "::c10::OptionalDeviceGuard"};
+
+/// Returns the types and names of an emitted function.
+CppSignature torch_signature(const LoweredFunction& function);
 
 /// Declares the function: `::at::Tensor wrapper_cpu_add_Tensor(const ::at::Tensor& self, ...);`.
 void declare_torch_function(Writer& writer, const LoweredFunction& function);

@@ -2,14 +2,15 @@
 
 #include <string>
 
+#include "emit/torch/function_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace structured::gen {
 
 CppSignature wrapper_signature(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  if (!wrapper.is_kernel_itself) return torch_signature(*wrapper.find(WrapperPart::call));
   const CppSignature& dispatched = lowered.variant_of(wrapper).dispatched;
-  if (!wrapper.is_kernel_itself) return dispatched;
   const Function& function = wrapper.kernel->function;
   CppSignature signature{qualified_type(function.result), {}};
   for (const auto& [type, parameter] : llvm::zip_equal(function.parameters, dispatched.parameters)) {
@@ -22,7 +23,7 @@ CppSignature kernel_signature(const LoweredLibrary& lowered, const LoweredVarian
   std::optional<CppSignature> signature;
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    if (!wrapper.is_kernel_itself) continue;
+    if (wrapper.kernel == nullptr) continue;
     CppSignature own = wrapper_signature(lowered, wrapper);
     if (!signature) {
       signature = std::move(own);

@@ -5,8 +5,8 @@
 
 namespace structured::gen {
 
-/// Returns the type of the function that the dispatcher calls for a wrapper: the author's kernel itself, if it needs no
-/// wrapper, may take symbolic integers.
+/// Returns the type of the function that the dispatcher calls: the author's kernel itself, if it needs no wrapper, or
+/// the emitted function. Both may take symbolic integers.
 CppSignature wrapper_signature(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
 
 /// Returns the type of the variant's calls. A parameter is a symbolic integer if it is one of some kernel.

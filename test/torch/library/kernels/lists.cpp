@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace trial {
@@ -137,12 +138,87 @@ at::Tensor repeat_rows_backward(const at::Tensor& grad, at::IntArrayRef self_siz
   return grad.reshape({counts[0] * times, self_sizes[0], counts[1], self_sizes[1]}).sum(at::IntArrayRef{0, 2});
 }
 
+/// The number of copies that `spread` makes: the product of all integers.
+static c10::SymInt copies(c10::optional<c10::SymIntArrayRef> counts, c10::optional<c10::SymInt> times) {
+  c10::SymInt number = times.has_value() ? *times : c10::SymInt(1);
+  if (!counts.has_value()) return number;
+  for (const c10::SymInt& count : *counts) number = number * count;
+  return number;
+}
+
+/// Copies of a vector, one after the other.
+[[structured::kernel("spread", "CPU", "CUDA", "Meta")]]
+at::Tensor spread(const at::Tensor& self, c10::optional<c10::SymIntArrayRef> counts, at::OptionalSymIntArrayRef more,
+                  c10::optional<c10::SymInt> times) {
+  const c10::SymInt number = copies(counts, std::move(times));
+  return self.repeat_symint(number * (more.has_value() ? copies(*more, c10::nullopt) : c10::SymInt(1)));
+}
+
+[[structured::backward("spread")]]
+at::Tensor spread_backward(const at::Tensor& grad, const at::Tensor& self, c10::optional<at::IntArrayRef> counts,
+                           at::OptionalIntArrayRef more, c10::optional<std::int64_t> times) {
+  std::int64_t number = times.value_or(1);
+  if (counts.has_value()) {
+    for (const std::int64_t count : *counts) number *= count;
+  }
+  if (more.has_value()) {
+    for (const std::int64_t count : *more) number *= count;
+  }
+  return grad.reshape({number, self.size(0)}).sum(0);
+}
+
+/// Copies of a vector, as rows of a matrix. The kernel for Meta takes symbols.
+[[structured::kernel("spread_rows", "CPU")]]
+at::Tensor spread_rows(const at::Tensor& self, c10::optional<at::IntArrayRef> counts,
+                       c10::optional<std::int64_t> times) {
+  std::int64_t number = times.value_or(1);
+  if (counts.has_value()) {
+    for (const std::int64_t count : *counts) number *= count;
+  }
+  return self.repeat({number, 1});
+}
+
+[[structured::kernel("spread_rows", "Meta")]]
+at::Tensor spread_rows_meta(const at::Tensor& self, at::OptionalSymIntArrayRef counts,
+                            c10::optional<c10::SymInt> times) {
+  const c10::SymInt number =
+      copies(counts.has_value() ? c10::optional<c10::SymIntArrayRef>(*counts) : c10::nullopt, std::move(times));
+  return at::empty_symint({number, self.sym_size(0)}, self.options());
+}
+
+[[structured::backward("spread_rows")]]
+at::Tensor spread_rows_backward(const at::Tensor& grad, c10::optional<c10::SymIntArrayRef> counts,
+                                c10::optional<c10::SymInt> times) {
+  TORCH_CHECK(grad.sym_size(0) == copies(counts, std::move(times)), "unexpected counts");
+  return grad.sum(0);
+}
+
+/// `self` plus the squares of the tensors that are there.
+[[structured::kernel("add_squares", "CPU", "Meta")]]
+at::Tensor add_squares(const at::Tensor& self, const c10::List<c10::optional<at::Tensor>>& others) {
+  at::Tensor result = self.clone();
+  for (const c10::optional<at::Tensor>& other : others.vec()) {
+    if (other.has_value()) result.add_(other->mul(*other));
+  }
+  return result;
+}
+
+[[structured::backward("add_squares")]]
+std::tuple<at::Tensor, std::vector<c10::optional<at::Tensor>>> add_squares_backward(
+    const at::Tensor& grad, const c10::List<c10::optional<at::Tensor>>& others) {
+  std::vector<c10::optional<at::Tensor>> gradients;
+  for (const c10::optional<at::Tensor>& other : others.vec()) {
+    gradients.push_back(other.has_value() ? c10::optional<at::Tensor>(grad.mul(*other).mul(2)) : c10::nullopt);
+  }
+  return {grad, gradients};
+}
+
 /// Describes arguments that are not tensors.
 [[structured::kernel("describe", "CPU", "Meta")]]
 std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, std::vector<double>> describe(
     [[maybe_unused]] const at::Tensor& self, const c10::List<std::string>& names,
-    c10::optional<c10::List<std::string>> more, const c10::List<bool>& flags,
-    c10::optional<std::array<bool, 2>> mask, c10::optional<at::ArrayRef<at::Scalar>> scalars) {
+    c10::optional<c10::List<std::string>> more, const c10::List<bool>& flags, c10::optional<std::array<bool, 2>> mask,
+    c10::optional<at::ArrayRef<at::Scalar>> scalars) {
   std::vector<std::string> texts;
   for (const std::string& name : names.vec()) texts.push_back(name);
   std::string last = "none";
