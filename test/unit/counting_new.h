@@ -45,12 +45,13 @@ inline void* allocate(std::size_t bytes, std::align_val_t alignment) {
 }  // namespace structured::test
 
 #if STRUCTURED_COUNTS_NEW
-void* operator new(std::size_t bytes) { return structured::test::counting_new::allocate(bytes); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+// Where only one of a pair is inlined, g++ 12 warns that memory of `new` is passed to `free`.
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return structured::test::counting_new::allocate(bytes); }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return structured::test::counting_new::allocate(bytes, alignment);
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 #endif
