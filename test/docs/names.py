@@ -13,6 +13,7 @@ CALL = re.compile(r"\b(structured_(?:add|install)_\w+)\s*\(")
 FUNCTION = re.compile(r"\bstructured_(?:add|install)_\w+")
 VARIABLE = re.compile(r"\bSTRUCTURED_[A-Z][A-Z0-9_]*\b(?!\()")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
+DIFF = re.compile(r"^```diff\n.*?^```$", re.MULTILINE | re.DOTALL)  # may add commands and options
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 # Sources in which a program's options are spelled, and the pattern of an option there.
 PROGRAMS = {
@@ -87,7 +88,7 @@ def page_faults(text, known):
         yield f"names the tests {name}, which do not exist"
     for name in set(KIND.findall(text)) - known["kinds"]:
         yield f"names the diagnostic {name}, which does not exist"
-    for code in CODE.findall(text):
+    for code in CODE.findall(DIFF.sub("", text)):
         for program, command, found in commands(code.strip("`")):
             if command and command not in known["commands"].get(program, {command}):
                 yield f"runs {program} {command}, which is not a command"

@@ -92,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{fragment("[{}]"), "`$.declarations[0]`: expected the key `name`, found none"},
         Case{fragment(R"([{"name": true}])"), "`$.declarations[0].name`: expected a string, found a boolean"},
         Case{fragment(R"([], "extra": 1)"),
-             "`$`: expected no keys but `format`, `version`, `source`, `dialect`, `declarations`, `skipped`, found "
+             "`$`: expected no keys but `format`, `version`, `source`, `dialect`, `declarations`, `skipped`, "
+             "`misspelt`, found "
              "`extra`"},
         Case{declaration(R"("result": {})"), "`$.declarations[0]`: expected each key once, found `result` twice"},
         Case{declaration(R"("parameters": [{"type": {"canonical": "int", "extra": ""}}])"),
