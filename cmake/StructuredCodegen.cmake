@@ -341,6 +341,8 @@ function(structured_add_library name)
     endif()
     list(TRANSFORM folders PREPEND "-iquote")
     set_property(SOURCE ${emitted} ${emitted_cuda} APPEND PROPERTY COMPILE_OPTIONS ${folders})
+    # A target's precompiled headers may have been compiled with other flags than sources with loops.
+    set_property(SOURCE ${emitted} ${batches} ${boxed_batches} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
   # Sources emitted for scalar functions in a header contain loops to be vectorised.
   set(emitted_loops ${sources})
@@ -350,8 +352,6 @@ function(structured_add_library name)
     list(TRANSFORM emitted_loops APPEND .cpp)
     structured_loop_options(options)
     set_property(SOURCE ${emitted_loops} APPEND PROPERTY COMPILE_OPTIONS "${options}")
-    # The target's precompiled headers are compiled with other options.
-    set_property(SOURCE ${emitted_loops} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endif()
   if(arg_DIALECT STREQUAL native)
     if(arg_SELECT)
