@@ -30,8 +30,7 @@ function(structured_llvm_flags target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
-  target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-nonnull>)  # with -O1, g++ 12 warns falsely of LazyOffsetPtr in Clang's headers
+  target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden)
   if(STRUCTURED_SANITIZE MATCHES address)
     # In an instrumented build, inline functions of LLVM's allocators poison memory. LLVM's libraries, which are not
     # instrumented, write to this memory.

@@ -29,11 +29,9 @@ endfunction()
 # structured_precompile_headers(TARGET PRIVATE HEADERS...), structured_precompile_headers(TARGET REUSE_FROM OTHER):
 # calls target_precompile_headers if STRUCTURED_PRECOMPILE_HEADERS is on. Sources always include the headers that they
 # use.
-function(structured_precompile_headers target)
+function(structured_precompile_headers)
   if(STRUCTURED_PRECOMPILE_HEADERS)
     target_precompile_headers(${ARGV})
-    # With a precompiled header, pragmas about warnings and -Wno-attributes=structured:: have no effect.
-    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-attributes;-Wno-init-list-lifetime>")
   endif()
 endfunction()
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <thread>
 
-#include "program/heap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "message_reader.h"
+#include "program/heap.h"
 #include "program/resource_dir.h"
 #include "server.h"
 

@@ -6,8 +6,9 @@
 #pragma nv_diag_suppress 2803
 #endif
 #if defined(__clang__)
-// Clang cannot limit this to one namespace; scans report misspelt attributes of the standard instead. Our plugin knows the
-// attributes, and leaves the warning enabled. `diagnostic pop` ends the effect; builds pass -Wno-unknown-attributes too.
+// Clang cannot limit this to one namespace; scans report misspelt attributes of the standard instead. Our plugin knows
+// the attributes, and leaves the warning enabled. `diagnostic pop` ends the effect; builds pass -Wno-unknown-attributes
+// too.
 #if !__has_cpp_attribute(structured::meta)
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #endif
