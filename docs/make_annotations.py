@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates the tables of docs/annotations.md from the registry, tool/language/*.def.
+"""Generates the tables of docs/annotations.md from the registries, schema/structured/schema/*.def and tool/language/attributes.def.
 
     docs/make_annotations.py            writes the tables between `<!-- table: NAME -->` and `<!-- end -->`
     docs/make_annotations.py --check    fails unless the page has them already
@@ -10,14 +10,15 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LANGUAGE = ROOT / "tool" / "language"
+REGISTRIES = (ROOT / "schema" / "structured" / "schema", ROOT / "tool" / "language")
 PAGE = ROOT / "docs" / "annotations.md"
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^,()"]+|[,()]')
 
 
 def entries(file, macro):
     """The arguments of every use of the macro, strings without their quotes."""
-    text = re.sub(r"//[^\n]*", "", (LANGUAGE / file).read_text())
+    path = next(folder / file for folder in REGISTRIES if (folder / file).exists())
+    text = re.sub(r"//[^\n]*", "", path.read_text())
     text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.MULTILINE)
     for use in re.finditer(rf"\b{macro}\(", text):
         arguments, current, depth = [], "", 0

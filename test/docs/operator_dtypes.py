@@ -22,7 +22,7 @@ import tempfile
 
 CALLS = pathlib.Path(__file__).with_name("operator_calls.txt")
 
-REGISTRY = pathlib.Path(__file__).parents[2] / "tool/language/dtypes.def"
+REGISTRY = pathlib.Path(__file__).parents[2] / "schema/structured/schema/dtypes.def"
 
 # How `struct` packs an element, by the name of its dtype in recorded calls.
 LAYOUTS = {

@@ -10,18 +10,18 @@ using Elements = DtypeName::Elements;
 
 constexpr DtypeName names[] = {
 #define STRUCTURED_DTYPE_SET(name, constant, elements) {name, #constant, "", true, Elements::elements},
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {other_name, "k" #enumerator, type, false, Elements::elements},
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {name, "k" #enumerator, type, false, Elements::elements},
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 };
 
 constexpr llvm::StringLiteral rules[] = {
 #define STRUCTURED_PROMOTION_RULE(name) name,
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 };
 
 struct EnumeratorWord {
@@ -34,9 +34,9 @@ constexpr EnumeratorWord words[] = {
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {"ScalarType", #enumerator, name}, {"ScalarType", #enumerator, other_name},
 #define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 #define STRUCTURED_DEVICE_TYPE(enumerator, word) {"DeviceType", #enumerator, word},
-#include "language/backends.def"
+#include "structured/schema/backends.def"
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Renamed {
 };
 constexpr Renamed renamed[] = {
 #define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 struct ListOfViews {
   llvm::StringLiteral op;
@@ -27,12 +27,12 @@ struct ListOfViews {
 };
 constexpr ListOfViews lists_of_views[] = {
 #define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 constexpr llvm::StringLiteral without_kernel[] = {
 #define STRUCTURED_IDENTITY_OPERATOR(name) name,
 #define STRUCTURED_PRIMITIVE_OPERATOR(name) name,
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 
 // The numbers of dtypes in files, from 1.

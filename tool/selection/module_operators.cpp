@@ -24,7 +24,7 @@ struct Primitive {
 };
 constexpr Primitive primitives[] = {
 #define STRUCTURED_SCRIPT_PRIMITIVE(name, overloads) {name, Overloads::overloads},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 
 struct PackedClass {
@@ -33,13 +33,13 @@ struct PackedClass {
 };
 constexpr PackedClass packed_classes[] = {
 #define STRUCTURED_PACKED_CLASS(name, op) {name, op},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 
 // Dtypes in the order of their numbers.
 constexpr llvm::StringLiteral dtype_enumerators[] = {
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) #enumerator,
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 };
 
 // Whether the loader itself computes the operator.

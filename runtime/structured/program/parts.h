@@ -24,7 +24,7 @@ struct ListOfViews {
   Division division = Division::none;
   std::string_view part;  ///< the operator that makes one view
 };
-/// tool/language/program_operators.def lists the names for selections of operators; a test compares the lists.
+/// schema/structured/schema/program_operators.def lists the names for selections of operators; a test compares the lists.
 inline constexpr ListOfViews kListsOfViews[] = {
     {"aten::chunk", Division::count, "aten::slice.Tensor"},
     {"aten::split.Tensor", Division::length, "aten::slice.Tensor"},

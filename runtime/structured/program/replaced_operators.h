@@ -1,6 +1,6 @@
 #pragma once
 // Operators of `.pt2` files that loading replaces, and operators that loading `.ptl` files calls.
-// tool/language/program_operators.def lists them for selections of operators; a test compares the lists.
+// schema/structured/schema/program_operators.def lists them for selections of operators; a test compares the lists.
 #include <string_view>
 
 namespace structured::program {

@@ -24,11 +24,11 @@ namespace {
 TEST(Registry, ListsTheBackendsInTheOrderOfTheEnumeration) {
   constexpr Backend backends[] = {
 #define STRUCTURED_BACKEND(name, cpp_namespace, place) Backend::name,
-#include "language/backends.def"
+#include "structured/schema/backends.def"
   };
   constexpr std::string_view names[] = {
 #define STRUCTURED_BACKEND(name, cpp_namespace, place) #name,
-#include "language/backends.def"
+#include "structured/schema/backends.def"
   };
   ASSERT_EQ(std::size(backends), backend_count);
   for (std::size_t i = 0; i < backend_count; ++i) {
@@ -40,7 +40,7 @@ TEST(Registry, ListsTheBackendsInTheOrderOfTheEnumeration) {
 TEST(Registry, ListsTheDeviceTypesInTheOrderOfTheEnumeration) {
   constexpr std::pair<DeviceType, std::string_view> types[] = {
 #define STRUCTURED_DEVICE_TYPE(enumerator, word) {DeviceType::enumerator, word},
-#include "language/backends.def"
+#include "structured/schema/backends.def"
   };
   ASSERT_EQ(std::size(types), static_cast<std::size_t>(kDeviceTypeCount));
   for (std::size_t i = 0; i < std::size(types); ++i) {
@@ -62,7 +62,7 @@ TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
   constexpr Dtype dtypes[] = {
 #define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
   {ScalarType::enumerator, k##enumerator, #enumerator, name, other_name, #elements},
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
   };
   ASSERT_EQ(std::size(dtypes), static_cast<std::size_t>(kScalarTypeCount));
   for (std::size_t i = 0; i < std::size(dtypes); ++i) {
@@ -81,7 +81,7 @@ TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
 TEST(Registry, NamesSetsOfDtypesThatTheRuntimeHas) {
   constexpr ScalarTypeSet sets[] = {
 #define STRUCTURED_DTYPE_SET(name, constant, elements) constant,
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
   };
   for (const ScalarTypeSet set : sets) EXPECT_NE(set.bits, 0u);
 }
@@ -89,7 +89,7 @@ TEST(Registry, NamesSetsOfDtypesThatTheRuntimeHas) {
 TEST(Registry, ListsTheLayersInTheOrderOfTheEnumeration) {
   constexpr std::pair<Layer, std::string_view> layers[] = {
 #define STRUCTURED_LAYER(enumerator) {Layer::enumerator, #enumerator},
-#include "language/layers.def"
+#include "structured/schema/layers.def"
   };
   ASSERT_EQ(std::size(layers), layer_count);
   for (std::size_t i = 0; i < layer_count; ++i) {
@@ -103,7 +103,7 @@ TEST(Registry, NamesKindsOfValuesThatTheRuntimeHas) {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   Value::Kind::value,
 #define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) Value::Kind::value,
-#include "language/types.def"
+#include "structured/schema/types.def"
   };
   for (const Value::Kind kind : kinds) EXPECT_NE(kind, Value::Kind::none);
 }
@@ -111,11 +111,11 @@ TEST(Registry, NamesKindsOfValuesThatTheRuntimeHas) {
 TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
   constexpr program::RenamedOperator renamed[] = {
 #define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
   };
   constexpr std::string_view identities[] = {
 #define STRUCTURED_IDENTITY_OPERATOR(name) name,
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
   };
   ASSERT_EQ(std::size(renamed), std::size(program::kRenamedOperators));
   for (std::size_t i = 0; i < std::size(renamed); ++i) {
@@ -125,7 +125,7 @@ TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
   EXPECT_THAT(identities, testing::ElementsAreArray(program::kIdentityOperators));
   constexpr std::pair<std::string_view, std::string_view> lists[] = {
 #define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
   };
   ASSERT_EQ(std::size(lists), std::size(program::kListsOfViews));
   for (std::size_t i = 0; i < std::size(lists); ++i) {
@@ -134,7 +134,7 @@ TEST(Registry, ListsTheOperatorsThatLoadersOfProgramsReplace) {
   }
   constexpr program::PackedClass packed[] = {
 #define STRUCTURED_PACKED_CLASS(name, op) {name, op},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
   };
   ASSERT_EQ(std::size(packed), std::size(program::kPackedClasses));
   for (std::size_t i = 0; i < std::size(packed); ++i) {
