@@ -16,32 +16,6 @@
 namespace structured::python {
 namespace {
 
-struct DtypeNames {
-  const char* name;
-  const char* other;  // that of ATen's schemas, and PyTorch's second name
-};
-// In the order of ScalarType.
-constexpr std::array<DtypeNames, kScalarTypeCount> dtype_names{{
-    {"uint8", "byte"},
-    {"int8", "char"},
-    {"int16", "short"},
-    {"int32", "int"},
-    {"int64", "long"},
-    {"float16", "half"},
-    {"float32", "float"},
-    {"float64", "double"},
-    {"complex32", "chalf"},
-    {"complex64", "cfloat"},
-    {"complex128", "cdouble"},
-    {"bool", "bool"},
-    {"qint8", "qint8"},
-    {"quint8", "quint8"},
-    {"qint32", "qint32"},
-    {"bfloat16", "bfloat16"},
-    {"quint4x2", "quint4x2"},
-    {"quint2x4", "quint2x4"},
-}};
-
 template <class T>
 T& value_of(PyObject* object) {
   return reinterpret_cast<Holder<T>*>(object)->value;
@@ -222,7 +196,7 @@ PyGetSetDef generator_properties[] = {
      nullptr, "The device whose operators use the generator.", nullptr},
     {}};
 
-std::array<PyObject*, kScalarTypeCount + 1> dtype_objects{};
+std::array<PyObject*, kScalarTypeEnd> dtype_objects{};
 std::array<PyObject*, 7> layout_objects{};
 std::array<PyObject*, 4> format_objects{};
 std::array<PyObject*, 5> qscheme_objects{};
@@ -248,13 +222,12 @@ PyTypeObject* memory_format_type = nullptr;
 PyTypeObject* qscheme_type = nullptr;
 PyTypeObject* generator_type = nullptr;
 
-const char* dtype_name(ScalarType dtype) { return dtype_names[static_cast<std::size_t>(dtype)].name; }
+const char* dtype_name(ScalarType dtype) { return dtype_row(dtype)->torch_name(); }
 
 std::optional<ScalarType> find_dtype(std::string_view name) {
-  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
-    if (name == dtype_names[i].name || name == dtype_names[i].other) return static_cast<ScalarType>(i);
-  }
-  return std::nullopt;
+  const schema::Dtype* const dtype = schema::find_dtype(
+      [=](const schema::Dtype& row) { return name == row.torch_name() || name == row.second_name(); });
+  return dtype != nullptr ? std::optional(scalar_type_of_row(dtype)) : std::nullopt;
 }
 
 PyObject* to_python(ScalarType dtype) {
@@ -304,10 +277,12 @@ void add_plain_types(PyObject* module) {
   generator_type = add_holder_type<Generator>(module, "structured.Generator", "State of random operators.",
                                               {slot(Py_tp_new, generator_new), slot(Py_tp_methods, generator_methods),
                                                slot(Py_tp_getset, generator_properties)});
-  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
-    dtype_objects[i] = new_holder(dtype_type, static_cast<ScalarType>(i));
-    add_object(module, dtype_names[i].name, dtype_objects[i]);
-    add_object(module, dtype_names[i].other, dtype_objects[i]);
+  for (const schema::Dtype& row : schema::kDtypes) {
+    const ScalarType dtype = scalar_type_of_row(&row);
+    PyObject*& object = dtype_objects[static_cast<std::size_t>(dtype)];
+    object = new_holder(dtype_type, dtype);
+    add_object(module, row.torch_name(), object);
+    add_object(module, row.second_name(), object);
   }
   for (const Layout layout : layouts) {
     PyObject*& object = layout_objects[static_cast<std::size_t>(layout)];

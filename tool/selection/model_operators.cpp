@@ -9,6 +9,7 @@
 #include "selection/module_operators.h"
 #include "selection/uses.h"
 #include "structured/program/zip_directory.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 namespace {
@@ -34,11 +35,6 @@ constexpr llvm::StringLiteral without_kernel[] = {
 #define STRUCTURED_PRIMITIVE_OPERATOR(name) name,
 #include "structured/schema/program_operators.def"
 };
-
-// The numbers of dtypes in files, from 1.
-constexpr llvm::StringLiteral numbered_dtypes[] = {"Byte",          "Char",  "Short",   "Int",         "Long",
-                                                   "Half",          "Float", "Double",  "ComplexHalf", "ComplexFloat",
-                                                   "ComplexDouble", "Bool",  "BFloat16"};
 
 // Returns `aten::add.Tensor` for `torch.ops.aten.add.Tensor`, and `aten::relu` for `torch.ops.aten.relu.default`; empty
 // for arithmetic of Python and for higher-order operators.
@@ -76,8 +72,9 @@ class Graphs {
   void note_dtype(const llvm::json::Value& value, llvm::StringRef name) {
     const llvm::json::Object* meta = value.getAsObject();
     const std::optional<std::int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
-    if (!number || *number < 1 || static_cast<std::size_t>(*number) > std::size(numbered_dtypes)) return;
-    used_dtypes[numbered_dtypes[*number - 1].str()].note(name);
+    if (!number || *number < 0) return;
+    const schema::Dtype* dtype = schema::find_dtype([&](const schema::Dtype& row) { return row.exported == *number; });
+    if (dtype != nullptr) used_dtypes[dtype->name].note(name);
   }
 
   void visit_node(const llvm::json::Object& node) {

@@ -23,20 +23,20 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kModel = "model";
 constexpr std::string_view kRoot = "program/";
+constexpr const char* kNoCounterpart = "` has no counterpart in the file format";
 
 /// Number of an enumerator in the file format: its position in `values`, from `first`.
 template <class T, std::size_t N>
 int number_of(const T (&values)[N], T value, int first) {
   const T* const at = std::find(std::begin(values), std::end(values), value);
-  STRUCTURED_CHECK(at != std::end(values), "save_program: `", to_string(value),
-                   "` has no counterpart in the file format");
+  STRUCTURED_CHECK(at != std::end(values), "save_program: `", to_string(value), kNoCounterpart);
   return static_cast<int>(at - values) + first;
 }
 
 int dtype_number(ScalarType dtype) {
-  constexpr ScalarType types[] = {kByte,   kChar,        kShort,        kInt,           kLong, kHalf,    kFloat,
-                                  kDouble, kComplexHalf, kComplexFloat, kComplexDouble, kBool, kBFloat16};
-  return number_of(types, dtype, 1);
+  const schema::Dtype* const row = dtype_row(dtype);
+  STRUCTURED_CHECK(row != nullptr && row->exported >= 0, "save_program: `", to_string(dtype), kNoCounterpart);
+  return row->exported;
 }
 
 int layout_number(Layout layout) {

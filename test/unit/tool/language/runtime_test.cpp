@@ -53,39 +53,6 @@ TEST(Registry, ListsTheDeviceTypesInTheOrderOfTheEnumeration) {
   }
 }
 
-TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
-  struct Dtype {
-    ScalarType type;
-    ScalarType constant;
-    std::string_view enumerator, name, other_name, elements;
-  };
-  constexpr Dtype dtypes[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
-  {ScalarType::enumerator, k##enumerator, #enumerator, name, other_name, #elements},
-#include "structured/schema/dtypes.def"
-  };
-  ASSERT_EQ(std::size(dtypes), static_cast<std::size_t>(kScalarTypeCount));
-  for (std::size_t i = 0; i < std::size(dtypes); ++i) {
-    EXPECT_EQ(static_cast<std::size_t>(dtypes[i].type), i);
-    EXPECT_EQ(dtypes[i].constant, dtypes[i].type);
-    EXPECT_EQ(to_string(dtypes[i].type), dtypes[i].enumerator);
-    EXPECT_EQ(is_quantized(dtypes[i].type), dtypes[i].elements == "quantized") << dtypes[i].name;
-    for (const std::string_view name : {dtypes[i].name, dtypes[i].other_name}) {
-      const std::optional<Value> value = detail::default_value({"ScalarType", "dtype", name});
-      ASSERT_TRUE(value) << name;
-      EXPECT_EQ(value->to_scalar_type(), dtypes[i].type) << name;
-    }
-  }
-}
-
-TEST(Registry, NamesSetsOfDtypesThatTheRuntimeHas) {
-  constexpr ScalarTypeSet sets[] = {
-#define STRUCTURED_DTYPE_SET(name, constant, elements) constant,
-#include "structured/schema/dtypes.def"
-  };
-  for (const ScalarTypeSet set : sets) EXPECT_NE(set.bits, 0u);
-}
-
 TEST(Registry, ListsTheLayersInTheOrderOfTheEnumeration) {
   constexpr std::pair<Layer, std::string_view> layers[] = {
 #define STRUCTURED_LAYER(enumerator) {Layer::enumerator, #enumerator},
