@@ -18,9 +18,9 @@ struct Dtype {
   Category category;
   int size_log2;  ///< log2 of the bytes of an element; dtypes with several elements in a byte count the byte
 
-  const char* word;             ///< that schemas print: `complex_float`
-  const char* torch = nullptr;  ///< PyTorch's name where it is another one: `complex64`
-  const char* method = nullptr;  ///< of tensors, which converts to the dtype, where it is not `word`: `cfloat`
+  const char* word;              ///< that schemas print: `complex_float`
+  const char* torch = nullptr;   ///< PyTorch's name where it is another one: `complex64`
+  const char* method = nullptr;  ///< a tensor's conversion to the dtype, where it is not `word`: `cfloat`
 
   bool is_signed = true;
   bool computes = true;         ///< arithmetic is defined; others are copied and converted, and promote with no dtype
