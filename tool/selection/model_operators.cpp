@@ -27,7 +27,7 @@ struct ListOfViews {
   llvm::StringLiteral part;
 };
 constexpr ListOfViews lists_of_views[] = {
-#define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
+#define STRUCTURED_LIST_OF_VIEWS(op, division, part) {op, part},
 #include "structured/schema/program_operators.def"
 };
 constexpr llvm::StringLiteral without_kernel[] = {

@@ -94,8 +94,10 @@ void set_default_dtype(ScalarType type) {
 }
 
 const char* to_string(QScheme scheme) {
-  constexpr const char* names[] = {"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric",
-                                   "per_channel_symmetric", "per_channel_affine_float_qparams"};
+  constexpr const char* names[] = {
+#define STRUCTURED_QSCHEME(enumerator, word) word,
+#include "structured/schema/enumerations.def"
+  };
   return names[static_cast<int>(scheme)];
 }
 

@@ -217,7 +217,7 @@ Value to_argument(const DynamicValue& value, const Parameter& parameter) {
     case Value::Kind::layout:
       return enumerator<Layout>(value, 1, "layout that is supported");
     case Value::Kind::memory_format:
-      return enumerator<MemoryFormat>(value, 4, "memory format");
+      return enumerator<MemoryFormat>(value, kMemoryFormatCount, "memory format");
     case Value::Kind::integer:
     case Value::Kind::scalar:
       return to_number(value);

@@ -33,11 +33,14 @@ Layout pt2_layout(const JsonValue& number) {
 }
 
 MemoryFormat pt2_memory_format(const JsonValue& number) {
-  constexpr MemoryFormat formats[] = {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast,
-                                      MemoryFormat::ChannelsLast3d, MemoryFormat::Preserve};
-  const std::int64_t index = number.integer();
-  if (index < 1 || index > 4) number.fail_here("expected the number of a memory format from 1 to 4, found ", index);
-  return formats[index - 1];
+  switch (const std::int64_t found = number.integer()) {
+#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) \
+  case exported:                                             \
+    return MemoryFormat::enumerator;
+#include "structured/schema/enumerations.def"
+    default:
+      number.fail_here("expected the number of a memory format from 1 to 4, found ", found);
+  }
 }
 
 Device pt2_device(const JsonValue& device) {
