@@ -33,16 +33,14 @@ template <class M, bool widens>
 struct ComputedType {
   using Type = M;
 };
-template <>
-struct ComputedType<Half, true> {
+template <class M>
+  requires is_small_float_v<M>
+struct ComputedType<M, true> {
   using Type = float;
 };
-template <>
-struct ComputedType<BFloat16, true> {
-  using Type = float;
-};
-template <>
-struct ComputedType<Complex<Half>, true> {
+template <class M>
+  requires is_small_float_v<M>
+struct ComputedType<Complex<M>, true> {
   using Type = Complex<float>;
 };
 
