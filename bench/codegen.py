@@ -50,7 +50,7 @@ def write_sources(folder):
 class Bench:
     def __init__(self, options, work):
         self.tool, self.runs, self.work = options.structured_gen, options.runs, work
-        self.flags = ['-std=c++20', f'-I{pathlib.Path(options.runtime).resolve()}']
+        self.flags = ['-std=c++20', f'-I{pathlib.Path(options.runtime).resolve()}', f'-I{ROOT / "schema"}']
         self.core = ['taskset', '-c', '0'] if shutil.which('taskset') else []
 
     def run(self, *arguments):

@@ -82,8 +82,8 @@ def emitted(options, work):
         kinds[kind].append(source)
     for kind in ('tables', 'boxed calls'):
         kinds[kind] = batches(kinds[kind], work / kind.replace(' ', '_'))
-    flags = ['-std=c++20', '-O2', '-fPIC', '-fvisibility=hidden', f'-I{options.runtime}', f'-I{work / "emitted/include"}',
-             f'-I{work}', '-Wno-attributes']
+    flags = ['-std=c++20', '-O2', '-fPIC', '-fvisibility=hidden', f'-I{options.runtime}', f'-I{ROOT / "schema"}',
+             f'-I{work / "emitted/include"}', f'-I{work}', '-Wno-attributes']
     for kind, sources in kinds.items():
         results = [compile_once([options.cxx, *flags, '-c', str(source), '-o', str(work / 'emitted.o')])
                    for source in sources]
@@ -102,7 +102,8 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
 
     emitted_include = pathlib.Path(options.structured_gen).parent.parent / 'kernels/structured_kernels.gen/include'
-    ours = caller_seconds(options, CALLER, ['-std=c++20', f'-I{options.runtime}', f'-I{emitted_include}'], work)
+    ours = caller_seconds(options, CALLER, ['-std=c++20', f'-I{options.runtime}', f'-I{ROOT / "schema"}', f'-I{emitted_include}'],
+                          work)
     print(f'a caller of one operator, {options.cxx} -O2: {ours:.2f} s (goal {GOAL_CALLER} s)', flush=True)
     if pathlib.Path('/usr/include/ATen/ops/add.h').exists():
         theirs = caller_seconds(options, PEER, ['-std=c++17'], work)

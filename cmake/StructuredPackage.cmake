@@ -84,8 +84,9 @@ install(CODE "file(INSTALL ${PROJECT_SOURCE_DIR}/runtime/gdb/structured_gdb.py
   RENAME $<TARGET_FILE_NAME:structured_runtime>-gdb.py)" COMPONENT structured)
 install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DESTINATION ${package_dir}
   COMPONENT structured)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/structured DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
-  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/schema/structured ${PROJECT_SOURCE_DIR}/runtime/structured
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh PATTERN *.def)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCompilerFlags.cmake
   StructuredCuda.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake
   StructuredFlavours.cmake StructuredImports.cmake StructuredInstall.cmake

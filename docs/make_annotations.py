@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates the tables of docs/annotations.md from the registry, tool/language/*.def.
+"""Generates the tables of docs/annotations.md from the registries, schema/structured/schema/*.def and tool/language/attributes.def.
 
     docs/make_annotations.py            writes the tables between `<!-- table: NAME -->` and `<!-- end -->`
     docs/make_annotations.py --check    fails unless the page has them already
@@ -10,29 +10,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LANGUAGE = ROOT / "tool" / "language"
+sys.path.insert(0, str(ROOT / "schema"))
+from registry import dtypes, entries  # noqa: E402
+
 PAGE = ROOT / "docs" / "annotations.md"
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^,()"]+|[,()]')
-
-
-def entries(file, macro):
-    """The arguments of every use of the macro, strings without their quotes."""
-    text = re.sub(r"//[^\n]*", "", (LANGUAGE / file).read_text())
-    text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.MULTILINE)
-    for use in re.finditer(rf"\b{macro}\(", text):
-        arguments, current, depth = [], "", 0
-        for token in TOKEN.findall(text[use.end():]):
-            if token == ")" and depth == 0:
-                break
-            depth += (token == "(") - (token == ")")
-            if token == "," and depth == 0:
-                arguments.append(current.strip())
-                current = ""
-            elif token.startswith('"'):
-                current += token[1:-1].replace('\\"', '"')
-            else:
-                current += token.strip()
-        yield arguments + [current.strip()]
 
 
 def table(header, rows):
@@ -59,8 +40,8 @@ def type_rows():
 
 
 def dtype_rows():
-    for enumerator, name, other, _, elements in entries("dtypes.def", "STRUCTURED_DTYPE"):
-        yield code(name, other), code("k" + enumerator), elements
+    for row in dtypes():
+        yield code(row["word"], row["torch"]), code("k" + row["name"]), "plain" if row["type"] else "quantized"
 
 
 TABLES = {

@@ -54,7 +54,7 @@ sed 's/std::optional<double> scales,$/double scales,/' kernels/cpu/upsample.cpp 
 shell_line "structured-gen check meta/upsample.cpp cpu/upsample.cpp cpu/interpolation.cpp"
 status=0 root=$PWD
 found=$(cd "$copy" && "$build/bin/structured-gen" check --namespace=aten meta/upsample.cpp cpu/upsample.cpp \
-  cpu/interpolation.cpp -- -std=c++20 -I"$root/runtime" -I"$root/kernels" 2>&1) || status=$?
+  cpu/interpolation.cpp -- -std=c++20 -I"$root/runtime" -I"$root/schema" -I"$root/kernels" 2>&1) || status=$?
 head -n 7 <<<"$found"
 [[ $status == 1 && $found == *'[structured-'* ]] || {
   printf 'demo: error: expected structured-gen check to find the mismatch and to exit with 1, got %s\n' "$status" >&2

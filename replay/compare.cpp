@@ -20,18 +20,8 @@ struct Tolerance {
 };
 
 Tolerance tolerance_for(ScalarType dtype) {
-  switch (to_real(dtype)) {
-    case kHalf:
-      return {1e-3, 1e-5};
-    case kBFloat16:
-      return {1.6e-2, 1e-5};
-    case kFloat:
-      return {1.3e-6, 1e-5};
-    case kDouble:
-      return {1e-7, 1e-7};
-    default:
-      return {0, 0};
-  }
+  const schema::Dtype* const row = dtype_row(to_real(dtype));
+  return row != nullptr ? Tolerance{row->rtol, row->atol} : Tolerance{0, 0};
 }
 
 bool is_close(double actual, double expected, Tolerance tolerance) {

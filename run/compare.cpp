@@ -50,17 +50,8 @@ struct Tolerance {
 
 // The defaults of torch.testing.assert_close.
 Tolerance tolerance_of(ScalarType dtype) {
-  constexpr double absolute = 1e-5;
-  switch (to_real(dtype)) {
-    case ScalarType::Half:
-      return {1e-3, absolute};
-    case ScalarType::BFloat16:
-      return {1.6e-2, absolute};
-    case ScalarType::Float:
-      return {1.3e-6, absolute};
-    default:
-      return {1e-7, 1e-7};
-  }
+  const schema::Dtype& row = *dtype_row(to_real(dtype));
+  return {row.rtol, row.atol};
 }
 
 std::string difference_of_reals(const std::vector<double>& found, const std::vector<double>& expected,

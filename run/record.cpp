@@ -33,7 +33,7 @@ class Creator {
 
  private:
   static void note_created() {
-    for (std::uint32_t types = current->created.take().bits; types != 0; types &= types - 1) {
+    for (auto types = current->created.take().bits; types != 0; types &= types - 1) {
       // Outside of operators, inputs and expected outputs are read.
       if (current->creator) current->creator->insert(to_string(static_cast<ScalarType>(std::countr_zero(types))));
     }

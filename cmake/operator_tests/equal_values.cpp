@@ -2,6 +2,7 @@
 
 #include <structured/check/elements.h>
 #include <structured/core/print.h>
+#include <structured/core/visit.h>
 
 #include <cmath>
 #include <complex>
@@ -33,47 +34,14 @@ std::complex<double> number_at(const unsigned char* bytes) {
 }
 
 std::complex<double> number(ScalarType dtype, const unsigned char* bytes) {
-  switch (dtype) {
-    case kBool:
-      return number_at<bool>(bytes);
-    case kByte:
-      return number_at<std::uint8_t>(bytes);
-    case kChar:
-      return number_at<std::int8_t>(bytes);
-    case kShort:
-      return number_at<std::int16_t>(bytes);
-    case kInt:
-      return number_at<std::int32_t>(bytes);
-    case kLong:
-      return number_at<std::int64_t>(bytes);
-    case kHalf:
-      return number_at<Half>(bytes);
-    case kBFloat16:
-      return number_at<BFloat16>(bytes);
-    case kFloat:
-      return number_at<float>(bytes);
-    case kDouble:
-      return number_at<double>(bytes);
-    case kComplexFloat:
-      return number_at<Complex<float>>(bytes);
-    case kComplexDouble:
-      return number_at<Complex<double>>(bytes);
-    default:
-      return 0;
-  }
+  if (!kAllTypes.contains(dtype)) return 0;
+  return visit<kAllTypes>("number", dtype, [&]<class T>() { return number_at<T>(bytes); });
 }
 
 double tolerance(ScalarType dtype) {
-  switch (dtype) {
-    case kHalf:
-    case kBFloat16:
-      return 2e-2;
-    case kFloat:
-    case kComplexFloat:
-      return 1e-5;
-    default:
-      return 1e-10;
-  }
+  const ScalarType real = to_real(dtype);
+  if (!is_floating(real) || real == kDouble) return 1e-10;
+  return real == kFloat ? 1e-5 : 2e-2;
 }
 
 bool is_close(double a, double b, double tolerance) {

@@ -3,6 +3,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/print.h>
+#include <structured/core/visit.h>
 #include <structured/dispatch/default_value.h>
 #include <structured/dispatch/schema.h>
 
@@ -15,23 +16,6 @@
 
 namespace structured::operator_tests {
 namespace {
-
-const std::map<std::string, ScalarType, std::less<>>& dtype_names() {
-  static const std::map<std::string, ScalarType, std::less<>> names{{"bool", kBool},
-                                                                    {"uint8", kByte},
-                                                                    {"int8", kChar},
-                                                                    {"int16", kShort},
-                                                                    {"int32", kInt},
-                                                                    {"int64", kLong},
-                                                                    {"float16", kHalf},
-                                                                    {"bfloat16", kBFloat16},
-                                                                    {"float32", kFloat},
-                                                                    {"float64", kDouble},
-                                                                    {"complex64", kComplexFloat},
-                                                                    {"complex128", kComplexDouble},
-                                                                    {"quint8", kQUInt8}};
-  return names;
-}
 
 // The dtype and the shape that a sample has where nothing is given.
 struct Style {
@@ -70,47 +54,18 @@ void fill(const Tensor& tensor, const std::optional<int>& number) {
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {
     const double real = number ? *number : 0.1 + 0.8 * static_cast<double>(i * 7 % 11) / 11;
     const int integer = number ? *number : static_cast<int>(i * 2 % 3);
-    const auto set = [&]<class T>(T value) { static_cast<T*>(tensor.data())[i] = value; };
-    switch (tensor.dtype()) {
-      case kBool:
-        set(integer % 2 != 0);
-        break;
-      case kByte:
-        set(static_cast<std::uint8_t>(integer));
-        break;
-      case kChar:
-        set(static_cast<std::int8_t>(integer));
-        break;
-      case kShort:
-        set(static_cast<std::int16_t>(integer));
-        break;
-      case kInt:
-        set(std::int32_t{integer});
-        break;
-      case kLong:
-        set(std::int64_t{integer});
-        break;
-      case kHalf:
-        set(Half(static_cast<float>(real)));
-        break;
-      case kBFloat16:
-        set(BFloat16(static_cast<float>(real)));
-        break;
-      case kFloat:
-        set(static_cast<float>(real));
-        break;
-      case kDouble:
-        set(real);
-        break;
-      case kComplexFloat:
-        set(Complex<float>(static_cast<float>(real), static_cast<float>(1 - real)));
-        break;
-      case kComplexDouble:
-        set(Complex<double>(real, 1 - real));
-        break;
-      default:
-        fail("no sample of dtype ", tensor.dtype());
-    }
+    visit<kAllTypes>("sample", tensor.dtype(), [&]<class T>() {
+      T& element = static_cast<T*>(tensor.data())[i];
+      if constexpr (std::is_same_v<T, bool>) {
+        element = integer % 2 != 0;
+      } else if constexpr (std::is_integral_v<T>) {
+        element = static_cast<T>(integer);
+      } else if constexpr (is_complex_v<T>) {
+        element = convert<T>(Complex<double>(real, 1 - real));
+      } else {
+        element = convert<T>(real);
+      }
+    });
   }
 }
 
@@ -131,14 +86,13 @@ Tensor given_tensor(std::string text, const Style& style) {
   STRUCTURED_CHECK(open != std::string::npos && text.ends_with(']'), "expected a tensor such as `T[2,3]`, got `", text,
                    "`");
   const std::string name = text.substr(0, open);
-  const auto found = dtype_names().find(name);
-  STRUCTURED_CHECK(name == "T" || found != dtype_names().end(), "expected `T` or a dtype such as `int64`, got `", name,
-                   "`");
+  const schema::Dtype* const found = schema::dtype_with_word(name);
+  STRUCTURED_CHECK(name == "T" || found != nullptr, "expected `T` or a dtype such as `int64`, got `", name, "`");
   std::vector<std::int64_t> sizes;
   for (const std::string& size : split(std::string_view(text).substr(open + 1, text.size() - open - 2))) {
     sizes.push_back(number_of<std::int64_t>(size));
   }
-  return made_tensor(name == "T" ? style.dtype : found->second, sizes, number);
+  return made_tensor(name == "T" ? style.dtype : scalar_type_of_row(found), sizes, number);
 }
 
 Value given_value(const std::string& text, const std::string& type, const Style& style);
@@ -179,9 +133,9 @@ Value given_value(const std::string& text, const std::string& type, const Style&
   if (text.starts_with('[')) return given_list(text, type, style);
   if (type.starts_with("Tensor")) return given_tensor(text, style);
   if (type.starts_with("ScalarType")) {
-    const auto found = dtype_names().find(text);
-    STRUCTURED_CHECK(text == "T" || found != dtype_names().end(), "expected `T` or a dtype, got `", text, "`");
-    return text == "T" ? style.dtype : found->second;
+    const schema::Dtype* const found = schema::dtype_with_word(text);
+    STRUCTURED_CHECK(text == "T" || found != nullptr, "expected `T` or a dtype, got `", text, "`");
+    return text == "T" ? style.dtype : scalar_type_of_row(found);
   }
   if (text == "True" || text == "False") return text == "True";
   if (text.starts_with('"')) return text.substr(1, text.size() - 2);

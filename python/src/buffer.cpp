@@ -20,11 +20,6 @@
 namespace structured::python {
 namespace {
 
-// Format characters of the module struct, in the order of ScalarType; null where there is none.
-constexpr std::array<const char*, kScalarTypeCount> formats{"B",     "b",     "h",     "i",     "l",     "e",
-                                                            "f",     "d",     nullptr, "Zf",    "Zd",    "?",
-                                                            nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
-
 // Owned by an exported buffer.
 struct Export {
   explicit Export(const Tensor& tensor) : memory(tensor) {}
@@ -41,7 +36,7 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
     if (!tensor.is_cpu())
       raise(PyExc_BufferError, "the memory of a tensor on %s is not exported", to_string(tensor.device().type()));
     if (tensor.requires_grad()) raise(PyExc_BufferError, "the tensor requires gradients; use detach()");
-    const char* const format = formats[static_cast<std::size_t>(tensor.dtype())];
+    const char* const format = dtype_row(tensor.dtype())->buffer;
     if (format == nullptr)
       raise(PyExc_BufferError, "buffers have no format for elements of type %s", to_string(tensor.dtype()));
     if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && !tensor.is_contiguous()) {
@@ -76,25 +71,13 @@ ScalarType dtype_of_format(const char* format, Py_ssize_t item) {
       text.starts_with(std::endian::native == std::endian::little ? '<' : '>')) {
     text.remove_prefix(1);
   }
-  if (text == "?") return kBool;
-  if (text == "B") return kByte;
-  if (text == "b" || text == "h" || text == "i" || text == "l" || text == "q" || text == "n") {
-    switch (item) {
-      case 1:
-        return kChar;
-      case 2:
-        return kShort;
-      case 4:
-        return kInt;
-      default:
-        return kLong;
-    }
-  }
-  for (const ScalarType dtype : {kHalf, kFloat, kDouble, kComplexFloat, kComplexDouble}) {
-    if (text == formats[static_cast<std::size_t>(dtype)] && item == static_cast<Py_ssize_t>(item_size(dtype)))
-      return dtype;
-  }
-  return ScalarType::Undefined;
+  // `l` and `q` are one type on some machines, and `n` is one of them: integers are told apart by their size.
+  const bool is_integer = text == "b" || text == "h" || text == "i" || text == "l" || text == "q" || text == "n";
+  return scalar_type_of_row(schema::find_dtype([&](const schema::Dtype& row) {
+    const bool has_format =
+        is_integer ? row.is_integral() && row.is_signed : row.buffer != nullptr && text == row.buffer;
+    return has_format && item == static_cast<Py_ssize_t>(row.size());
+  }));
 }
 
 // A buffer of another object. Released with the interpreter lock held.

@@ -26,22 +26,15 @@ constexpr const char* new_name = "dltensor_versioned";
 constexpr const char* new_used_name = "used_dltensor_versioned";
 
 dlpack::Type type_of(ScalarType dtype) {
-  const auto bits = static_cast<std::uint8_t>(8 * item_size(dtype));
-  if (dtype == kBool) return {dlpack::TypeCode::boolean, bits, 1};
-  if (dtype == kByte) return {dlpack::TypeCode::natural, bits, 1};
-  if (dtype == kBFloat16) return {dlpack::TypeCode::bfloat, bits, 1};
-  if (is_floating(dtype)) return {dlpack::TypeCode::floating, bits, 1};
-  if (is_complex(dtype)) return {dlpack::TypeCode::complex, bits, 1};
-  if (is_integral(dtype, false)) return {dlpack::TypeCode::integer, bits, 1};
-  raise(PyExc_BufferError, "DLPack has no type for %s", to_string(dtype));
+  const schema::Dtype& row = *dtype_row(dtype);
+  if (row.dlpack < 0) raise(PyExc_BufferError, "DLPack has no type for %s", to_string(dtype));
+  return {static_cast<std::uint8_t>(row.dlpack), static_cast<std::uint8_t>(8 * row.size()), 1};
 }
 
 ScalarType dtype_of(dlpack::Type type) {
-  for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kLong, kHalf, kFloat, kDouble, kComplexHalf, kComplexFloat,
-                                 kComplexDouble, kBool, kBFloat16}) {
-    const dlpack::Type own = type_of(dtype);
-    if (own.code == type.code && own.bits == type.bits && type.lanes == 1) return dtype;
-  }
+  const schema::Dtype* const dtype = schema::find_dtype(
+      [=](const schema::Dtype& row) { return row.dlpack == type.code && 8 * row.size() == type.bits; });
+  if (dtype != nullptr && type.lanes == 1) return scalar_type_of_row(dtype);
   raise(PyExc_BufferError, "no dtype corresponds to the DLPack type with code %d, %d bits and %d lanes",
         static_cast<int>(type.code), type.bits, type.lanes);
 }

@@ -16,10 +16,8 @@ struct Device {
   std::int32_t index;
 };
 
-enum class TypeCode : std::uint8_t { integer = 0, natural = 1, floating = 2, bfloat = 4, complex = 5, boolean = 6 };
-
 struct Type {
-  TypeCode code;
+  std::uint8_t code;  ///< see Dtype::dlpack
   std::uint8_t bits;
   std::uint16_t lanes;
 };

@@ -16,32 +16,6 @@
 namespace structured::python {
 namespace {
 
-struct DtypeNames {
-  const char* name;
-  const char* other;  // that of ATen's schemas, and PyTorch's second name
-};
-// In the order of ScalarType.
-constexpr std::array<DtypeNames, kScalarTypeCount> dtype_names{{
-    {"uint8", "byte"},
-    {"int8", "char"},
-    {"int16", "short"},
-    {"int32", "int"},
-    {"int64", "long"},
-    {"float16", "half"},
-    {"float32", "float"},
-    {"float64", "double"},
-    {"complex32", "chalf"},
-    {"complex64", "cfloat"},
-    {"complex128", "cdouble"},
-    {"bool", "bool"},
-    {"qint8", "qint8"},
-    {"quint8", "quint8"},
-    {"qint32", "qint32"},
-    {"bfloat16", "bfloat16"},
-    {"quint4x2", "quint4x2"},
-    {"quint2x4", "quint2x4"},
-}};
-
 template <class T>
 T& value_of(PyObject* object) {
   return reinterpret_cast<Holder<T>*>(object)->value;
@@ -68,6 +42,23 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(dtype_name(value_of<ScalarType>(self)));
 }
 
+PyObject* text_or_none(const char* text) { return text != nullptr ? PyUnicode_FromString(text) : Py_NewRef(Py_None); }
+// Column of the dtype in the table of dtypes, as a property.
+template <const char* schema::Dtype::* column>
+PyObject* dtype_column(PyObject* self, void*) {
+  return text_or_none(dtype_row(value_of<ScalarType>(self))->*column);
+}
+PyObject* dtype_method(PyObject* self, void*) {
+  const schema::Dtype* const row = dtype_row(value_of<ScalarType>(self));
+  return text_or_none(row->promotes() ? row->second_name() : nullptr);
+}
+PyObject* dtype_to_complex(PyObject* self, PyObject*) {
+  return guarded([&] { return to_python(to_complex(value_of<ScalarType>(self))); });
+}
+PyObject* dtype_to_real(PyObject* self, PyObject*) {
+  return guarded([&] { return to_python(to_real(value_of<ScalarType>(self))); });
+}
+
 PyGetSetDef dtype_properties[] = {
     {"is_floating_point",
      [](PyObject* self, void*) { return PyBool_FromLong(is_floating(value_of<ScalarType>(self))); }, nullptr,
@@ -78,9 +69,18 @@ PyGetSetDef dtype_properties[] = {
      "Whether the elements can be negative.", nullptr},
     {"itemsize", [](PyObject* self, void*) { return PyLong_FromSize_t(item_size(value_of<ScalarType>(self))); },
      nullptr, "Bytes of an element.", nullptr},
+    {"_name", dtype_column<&schema::Dtype::name>, nullptr, "Name of the dtype in ATen, such as `Float`.", nullptr},
+    {"_method", dtype_method, nullptr, "Method of a tensor that converts to the dtype, or None.", nullptr},
+    {"_safetensors", dtype_column<&schema::Dtype::safetensors>, nullptr, "Name in .safetensors files, or None.",
+     nullptr},
     {}};
 
-PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+PyMethodDef dtype_methods[] = {
+    {"to_complex", dtype_to_complex, METH_NOARGS,
+     "The complex dtype with parts of this dtype; complex64 if there is none."},
+    {"to_real", dtype_to_real, METH_NOARGS, "The dtype of the parts of a complex dtype; other dtypes themselves."},
+    {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
+    {}};
 
 PyObject* device_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"type", "index", nullptr};
@@ -130,28 +130,26 @@ PyGetSetDef device_properties[] = {
     {}};
 PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {}};
 
-const char* layout_name(Layout layout) {
-  switch (layout) {
-    case Layout::Strided:
-      return "strided";
-    case Layout::Sparse:
-      return "sparse_coo";
-    case Layout::SparseCsr:
-      return "sparse_csr";
-    case Layout::SparseCsc:
-      return "sparse_csc";
-    case Layout::SparseBsr:
-      return "sparse_bsr";
-    case Layout::SparseBsc:
-      return "sparse_bsc";
-    case Layout::Mkldnn:
-      return "_mkldnn";
-  }
-  return "unknown_layout";
-}
-constexpr Layout layouts[] = {Layout::Strided,   Layout::Sparse,    Layout::SparseCsr, Layout::Mkldnn,
-                              Layout::SparseCsc, Layout::SparseBsr, Layout::SparseBsc};
-constexpr const char* format_names[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+// Python's names, by the numbers of the enumerators.
+constexpr auto layout_names = [] {
+  std::array result{
+#define STRUCTURED_LAYOUT(enumerator, word) word,
+#include "structured/schema/enumerations.def"
+  };
+#define STRUCTURED_OTHER_LAYOUT(enumerator, word) result[static_cast<std::size_t>(Layout::enumerator)] = word;
+#include "structured/schema/enumerations.def"
+  return result;
+}();
+constexpr std::array format_names{
+#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) word,
+#include "structured/schema/enumerations.def"
+};
+constexpr std::array qscheme_names{
+#define STRUCTURED_QSCHEME(enumerator, word) word,
+#include "structured/schema/enumerations.def"
+};
+
+const char* layout_name(Layout layout) { return layout_names[static_cast<std::size_t>(layout)]; }
 
 PyObject* layout_repr(PyObject* self) {
   return PyUnicode_FromFormat("structured.%s", layout_name(value_of<Layout>(self)));
@@ -222,10 +220,10 @@ PyGetSetDef generator_properties[] = {
      nullptr, "The device whose operators use the generator.", nullptr},
     {}};
 
-std::array<PyObject*, kScalarTypeCount + 1> dtype_objects{};
-std::array<PyObject*, 7> layout_objects{};
-std::array<PyObject*, 4> format_objects{};
-std::array<PyObject*, 5> qscheme_objects{};
+std::array<PyObject*, kScalarTypeEnd> dtype_objects{};
+std::array<PyObject*, layout_names.size()> layout_objects{};
+std::array<PyObject*, format_names.size()> format_objects{};
+std::array<PyObject*, qscheme_names.size()> qscheme_objects{};
 
 void add_object(PyObject* module, const char* name, PyObject* object) {
   if (PyModule_AddObjectRef(module, name, object) < 0) throw PythonError();
@@ -248,13 +246,12 @@ PyTypeObject* memory_format_type = nullptr;
 PyTypeObject* qscheme_type = nullptr;
 PyTypeObject* generator_type = nullptr;
 
-const char* dtype_name(ScalarType dtype) { return dtype_names[static_cast<std::size_t>(dtype)].name; }
+const char* dtype_name(ScalarType dtype) { return dtype_row(dtype)->torch_name(); }
 
 std::optional<ScalarType> find_dtype(std::string_view name) {
-  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
-    if (name == dtype_names[i].name || name == dtype_names[i].other) return static_cast<ScalarType>(i);
-  }
-  return std::nullopt;
+  const schema::Dtype* const dtype = schema::find_dtype(
+      [=](const schema::Dtype& row) { return name == row.torch_name() || name == row.second_name(); });
+  return dtype != nullptr ? std::optional(scalar_type_of_row(dtype)) : std::nullopt;
 }
 
 PyObject* to_python(ScalarType dtype) {
@@ -304,15 +301,21 @@ void add_plain_types(PyObject* module) {
   generator_type = add_holder_type<Generator>(module, "structured.Generator", "State of random operators.",
                                               {slot(Py_tp_new, generator_new), slot(Py_tp_methods, generator_methods),
                                                slot(Py_tp_getset, generator_properties)});
-  for (std::size_t i = 0; i < dtype_names.size(); ++i) {
-    dtype_objects[i] = new_holder(dtype_type, static_cast<ScalarType>(i));
-    add_object(module, dtype_names[i].name, dtype_objects[i]);
-    add_object(module, dtype_names[i].other, dtype_objects[i]);
+  const Object dtypes(PyTuple_New(schema::kDtypeCount));
+  if (!dtypes) throw PythonError();
+  Py_ssize_t count = 0;
+  for (const schema::Dtype& row : schema::kDtypes) {
+    const ScalarType dtype = scalar_type_of_row(&row);
+    PyObject*& object = dtype_objects[static_cast<std::size_t>(dtype)];
+    object = new_holder(dtype_type, dtype);
+    add_object(module, row.torch_name(), object);
+    add_object(module, row.second_name(), object);
+    PyTuple_SET_ITEM(dtypes.get(), count++, Py_NewRef(object));
   }
-  for (const Layout layout : layouts) {
-    PyObject*& object = layout_objects[static_cast<std::size_t>(layout)];
-    object = new_holder(layout_type, layout);
-    add_object(module, layout_name(layout), object);
+  add_object(module, "_dtypes", dtypes.get());
+  for (std::size_t i = 0; i < layout_objects.size(); ++i) {
+    layout_objects[i] = new_holder(layout_type, static_cast<Layout>(i));
+    add_object(module, layout_names[i], layout_objects[i]);
   }
   for (std::size_t i = 0; i < format_objects.size(); ++i) {
     format_objects[i] = new_holder(memory_format_type, static_cast<MemoryFormat>(i));
@@ -320,7 +323,7 @@ void add_plain_types(PyObject* module) {
   }
   for (std::size_t i = 0; i < qscheme_objects.size(); ++i) {
     qscheme_objects[i] = new_holder(qscheme_type, static_cast<QScheme>(i));
-    add_object(module, structured::to_string(static_cast<QScheme>(i)), qscheme_objects[i]);
+    add_object(module, qscheme_names[i], qscheme_objects[i]);
   }
 }
 

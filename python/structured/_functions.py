@@ -160,10 +160,6 @@ def _category(dtype: _core.dtype) -> int:
     return 2 if dtype.is_floating_point else 1
 
 
-_COMPLEX = {_core.float16: _core.complex32, _core.bfloat16: _core.complex64, _core.float32: _core.complex64,
-            _core.float64: _core.complex128}
-
-
 def result_type(a: Any, b: Any) -> _core.dtype:
     """The dtype that arithmetic on two tensors or numbers gives. Tensors with dimensions count more than those without, and
     these more than numbers, unless the category (Bool, integer, floating-point, complex) of the others is higher."""
@@ -179,7 +175,7 @@ def result_type(a: Any, b: Any) -> _core.dtype:
     for found in groups.values():
         if found is not None and (result is None or _category(found) > _category(result)):
             is_complex_of_real = result is not None and found.is_complex and result.is_floating_point
-            result = _COMPLEX[result] if is_complex_of_real and result is not None else found
+            result = result.to_complex() if is_complex_of_real and result is not None else found
     assert result is not None
     return result
 

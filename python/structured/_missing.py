@@ -1,4 +1,5 @@
 """Names of PyTorch that the package lacks. The text of an AttributeError says what to use instead."""
+from structured import _core
 from structured._core import Tensor
 
 # Alternatives for names of modules and methods of Tensor. A text with a bracket or a space is an expression.
@@ -53,9 +54,9 @@ ALTERNATIVES = {
     "UpsamplingNearest2d": "structured.nn.Upsample(mode=\"nearest\")",
     "upsample": "structured.nn.functional.interpolate", "unfold": "structured.im2col",
 }
-for _kind, _dtype in {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
-                      "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool"}.items():
-    ALTERNATIVES[_kind + "Tensor"] = f"structured.tensor(data, dtype=structured.{_dtype})"
+for _dtype in _core._dtypes:
+    if _dtype._method is not None and not _dtype.is_complex:
+        ALTERNATIVES[_dtype._name + "Tensor"] = f"structured.tensor(data, dtype={_dtype!r})"
 for _kind, _value in {"Zero": "", "Constant": ", value=v", "Reflection": ", mode=\"reflect\"",
                       "Replication": ", mode=\"replicate\"", "Circular": ", mode=\"circular\""}.items():
     for _dim in "123":

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 
 # Names of dtypes in .safetensors files.
-_SAFETENSORS_NAMES = {
-    "BOOL": _core.bool, "U8": _core.uint8, "I8": _core.int8, "I16": _core.int16, "I32": _core.int32, "I64": _core.int64,
-    "F16": _core.float16, "BF16": _core.bfloat16, "F32": _core.float32, "F64": _core.float64, "C64": _core.complex64}
+_SAFETENSORS_NAMES = {dtype._safetensors: dtype for dtype in _core._dtypes if dtype._safetensors is not None}
 
 
 def _safetensors() -> Any:

@@ -195,12 +195,9 @@ def _conversion(name, dtype):
     _method(convert)
 
 
-for _name, _dtype in {
-    "float": _core.float32, "double": _core.float64, "half": _core.float16, "bfloat16": _core.bfloat16,
-    "long": _core.int64, "int": _core.int32, "short": _core.int16, "char": _core.int8, "byte": _core.uint8,
-    "bool": _core.bool, "cfloat": _core.complex64, "cdouble": _core.complex128,
-}.items():
-    _conversion(_name, _dtype)
+for _dtype in _core._dtypes:
+    if _dtype._method is not None:
+        _conversion(_dtype._method, _dtype)
 
 
 @_method

@@ -13,9 +13,9 @@ import sys
 SECTION = re.compile(r"^## (?P<title>.+?)\n(?P<body>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The changes, in order, and the most files that each may touch besides tests.
-MOST_FILES = {"A new attribute": 2, "A new diagnostic": 2, "A new schema type": 2, "A new backend": 3, "A new command": 2,
-              "A new target": 1}
-TARGETS = ("structured-gen", "StructuredPlugin.so", "language_runtime_test")
+MOST_FILES = {"A new attribute": 2, "A new diagnostic": 2, "A new schema type": 2, "A new dtype": 6,
+              "A new backend": 2, "A new command": 2, "A new target": 1}
+TARGETS = ("structured-gen", "StructuredPlugin.so", "language_runtime_test", "schema_test")
 
 
 def run(command, folder, **options):
@@ -50,7 +50,7 @@ def build(copy, patch):
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     run(["cmake", "--preset", "release", "-B", str(folder), *launcher], copy)
     run(["ninja", "-C", str(folder), *TARGETS], copy)
-    run(["ctest", "--test-dir", str(folder), "-R", "^language_runtime_test:", "--output-on-failure"], copy)
+    run(["ctest", "--test-dir", str(folder), "-R", "^(language_runtime|schema)_test:", "--output-on-failure"], copy)
     prefix = run(["llvm-config-19", "--prefix"], copy).strip()
     for test in re.findall(r"^\+\+\+ b/test/lit/(.+)$", patch, re.MULTILINE):
         run([sys.executable, f"{prefix}/build/utils/lit/lit.py", "-v", str(folder / "test" / "lit"), "--filter",

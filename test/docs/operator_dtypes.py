@@ -22,52 +22,30 @@ import tempfile
 
 CALLS = pathlib.Path(__file__).with_name("operator_calls.txt")
 
-REGISTRY = pathlib.Path(__file__).parents[2] / "tool/language/dtypes.def"
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "schema"))
+from registry import dtypes  # noqa: E402
 
-# How `struct` packs an element, by the name of its dtype in recorded calls.
-LAYOUTS = {
-    "bool": "<?",
-    "uint8": "<B",
-    "int8": "<b",
-    "int16": "<h",
-    "int32": "<i",
-    "int64": "<q",
-    "float16": "<e",
-    "bfloat16": None,  # the upper half of a float
-    "float32": "<f",
-    "float64": "<d",
-    "complex32": "<ee",
-    "complex64": "<ff",
-    "complex128": "<dd",
-}
-
-
-def category_of(dtype):
-    """The set of the `dtypes` attribute with this dtype; Bool is in none."""
-    for prefix, category in {"complex": "complex", "int": "integral", "uint": "integral", "bool": "bool"}.items():
-        if dtype.startswith(prefix):
-            return category
-    return "floating"
-
-
+# The rows of the dtypes with which operators compute, by their name in recorded calls.
+ROWS = {row["torch"]: row for row in dtypes() if row["type"] and row.get("computes") != "false"}
 # By the name of the dtype in recorded calls: its name in the `dtypes` attribute.
-DTYPES = {
-    other_name: name
-    for name, other_name in re.findall(r'^STRUCTURED_DTYPE\(\w+, "(\w+)", "(\w+)", "[^"]+", plain\)', REGISTRY.read_text(), re.M)
-}
-CATEGORIES = {category: [] for category in ("bool", "integral", "floating", "complex")}
-for other_name, name in DTYPES.items():
-    CATEGORIES[category_of(other_name)].append(name)
+DTYPES = {other_name: row["word"] for other_name, row in ROWS.items()}
+# By the set of the `dtypes` attribute; Bool is in none.
+CATEGORIES = {{"boolean": "bool"}.get(category, category): [
+    row["word"] for row in ROWS.values() if row["category"] == category]
+    for category in ("boolean", "integral", "floating", "complex")}
 ALL = [dtype for members in CATEGORIES.values() for dtype in members]
 # structured-replay prints this for a call that succeeds although its record expects an error.
 ACCEPTED = "no error, expected one like: "
 
 
 def element(dtype, number):
-    layout = LAYOUTS[dtype]
-    if layout is None:
-        return struct.pack("<f", number)[2:]
-    return struct.pack(layout, *[number, 0][:len(layout) - 1])
+    row = ROWS[dtype]
+    if row["category"] == "complex":
+        part = next(other for other, part in ROWS.items() if part["name"] == row["parts"])
+        return element(part, number) + element(part, 0)
+    if "buffer" not in row:  # the upper bytes of a float
+        return struct.pack("<f", number)[-1 << int(row["size_log2"]):]
+    return struct.pack("<" + row["buffer"].replace("l", "q"), number)
 
 
 def tensor(dtype, shape, number):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-FLAGS = ["-std=c++20", f"-I{ROOT}/runtime"]
+FLAGS = ["-std=c++20", f"-I{ROOT}/runtime", f"-I{ROOT}/schema"]
 DIAGNOSTIC = re.compile(r"^\S+?([^/\s]+:\d+:\d+): (?:error|warning|note): (.*?)(?: \[([a-z-]+)(?:,-warnings-as-errors)?\])?$", re.M)
 SOURCE = '''#include <structured/structured.h>
 using namespace structured;

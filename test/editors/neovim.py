@@ -61,7 +61,7 @@ def main():
     commands = []
     for name, text in SOURCES.items():
         (project / name).write_text(text)
-        commands.append({"directory": str(project), "file": name, "command": f"c++ -std=c++20 -I{ROOT}/runtime -c {name}"})
+        commands.append({"directory": str(project), "file": name, "command": f"c++ -std=c++20 -I{ROOT}/runtime -I{ROOT}/schema -c {name}"})
     (project / "compile_commands.json").write_text(json.dumps(commands))
     log = folder / "log.txt"
     environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder), XDG_STATE_HOME=str(folder),

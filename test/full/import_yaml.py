@@ -146,7 +146,7 @@ def main():
     is_good = bool(expected)
     for dialect in ('aten', 'native'):
         libtorch = [options.include] if options.include and dialect == 'aten' else []
-        fragment, listed, left_out = round_trip(options, dialect, [options.runtime, *libtorch])
+        fragment, listed, left_out = round_trip(options, dialect, [options.runtime, options.runtime + '/../schema', *libtorch])
         is_good &= compare(dialect, expected, listed, left_out)
         is_good &= is_equal_for_check(options, dialect, fragment, left_out)
         is_good &= dialect != 'aten' or left_out == 0

@@ -8,7 +8,7 @@
 #   %plugin                   the Clang plugin: `%clangxx -fplugin=%plugin ...`
 #   %clangxx, %gxx            compilers, with -std=c++20 and the runtime's include path
 #   %clang_program            clang++ alone
-#   %runtime                  include path of the runtime
+#   %runtime                  include path of the runtime; `-I%runtime` is also that of schema/
 #   %source_dir, %build_dir   of the project
 #   %kernels_gen_dir          output directory of the project's own operator library
 #   %kernels_lib, %runtime_lib   the shared libraries
@@ -38,7 +38,8 @@ environment["LC_ALL"] = "C.UTF-8"
 environment["CCACHE_DISABLE"] = "1"  # tests that count commands or compare outputs need uncached runs
 environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation-full"
 
-common_flags = "-std=c++20 -I" + config.source_dir + "/runtime"
+include_paths = f"-I{config.source_dir}/runtime -I{config.source_dir}/schema"
+common_flags = "-std=c++20 " + include_paths
 cuda_toolkit = "/usr/local/cuda"
 if os.path.exists(cuda_toolkit + "/include/cuda_runtime.h"):
     config.available_features.add("cuda-toolkit")
@@ -125,6 +126,7 @@ config.substitutions += [
     ("%kernels_gen_dir", config.kernels_gen_dir),
     ("%kernels_lib", config.kernels_library),
     ("%runtime_lib", config.runtime_library),
+    ("-I%runtime", include_paths),
     ("%runtime", config.source_dir + "/runtime"),
     ("%cmake_program", config.cmake),
     ("%cmake_make", cmake("'Unix Makefiles'")),

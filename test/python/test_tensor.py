@@ -180,6 +180,12 @@ def test_devices_and_dtypes():
     with pytest.raises(TypeError):
         st.device(3)
     assert st.float is st.float32 and st.float32.is_floating_point and st.float32.itemsize == 4
+    assert [dtype.to_complex() for dtype in (st.half, st.bfloat16, st.double, st.int64, st.complex64)] == [
+        st.complex32, st.complex64, st.complex128, st.complex64, st.complex64]
+    assert [dtype.to_real() for dtype in (st.chalf, st.cdouble, st.int8)] == [st.float16, st.float64, st.int8]
+    with pytest.raises(Exception, match="expected a type with a complex counterpart, got QInt8"):
+        st.qint8.to_complex()
+    assert st.ones(2).chalf().dtype is st.complex32 and st.ones(2).bfloat16().dtype is st.bfloat16
     assert repr(st.int64) == "structured.int64"
     assert st.promote_types(st.int32, st.float32) is st.float32
     assert st.result_type(st.tensor([1]), 2.5) is st.float32

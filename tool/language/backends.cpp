@@ -7,18 +7,18 @@ namespace {
 
 constexpr BackendSpec backends[] = {
 #define STRUCTURED_BACKEND(name, cpp_namespace, place) {#name, cpp_namespace, BackendSpec::Place::place},
-#include "language/backends.def"
+#include "structured/schema/backends.def"
 };
 
 constexpr llvm::StringRef native_names[] = {
 #define STRUCTURED_BACKEND(name, cpp_namespace, place) #name,
 #define STRUCTURED_COMPOSITE_BACKEND(name) #name,
-#include "language/backends.def"
+#include "structured/schema/backends.def"
 };
 
 constexpr llvm::StringRef aten_names[] = {
 #define STRUCTURED_ATEN_BACKEND(name) #name,
-#include "language/backends.def"
+#include "structured/schema/backends.def"
 };
 
 }  // namespace

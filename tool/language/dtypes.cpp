@@ -5,38 +5,43 @@
 namespace structured::gen {
 namespace {
 
-// A dtype with one name occurs in both tables; a search finds the first entry.
-using Elements = DtypeName::Elements;
+constexpr DtypeName entry(const char* name, llvm::StringRef constant, int number) {
+  return {name, constant, schema::dtype_numbered(number)->type, false, schema::DtypeSet{1} << number};
+}
 
+// A dtype with one name occurs in both tables; a search finds the first entry.
 constexpr DtypeName names[] = {
-#define STRUCTURED_DTYPE_SET(name, constant, elements) {name, #constant, "", true, Elements::elements},
-#include "language/dtypes.def"
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
-  {other_name, "k" #enumerator, type, false, Elements::elements},
-#include "language/dtypes.def"
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
-  {name, "k" #enumerator, type, false, Elements::elements},
-#include "language/dtypes.def"
+#define STRUCTURED_DTYPE_SET(name, constant, condition) {name, #constant, "", true, schema::constant},
+#include "structured/schema/dtypes.def"
+#define STRUCTURED_DTYPE(enumerator, number, ...) \
+  entry(schema::dtype_numbered(number)->torch_name(), "k" #enumerator, number),
+#include "structured/schema/dtypes.def"
+#define STRUCTURED_DTYPE(enumerator, number, ...) entry(schema::dtype_numbered(number)->word, "k" #enumerator, number),
+#include "structured/schema/dtypes.def"
 };
 
 constexpr llvm::StringLiteral rules[] = {
 #define STRUCTURED_PROMOTION_RULE(name) name,
-#include "language/dtypes.def"
+#include "structured/schema/dtypes.def"
 };
+
+// Whether the name stands for one of the dtypes.
+bool includes(llvm::StringRef name, schema::DtypeSet dtypes) {
+  const DtypeName* found = find_dtype(name);
+  return found != nullptr && (found->dtypes & dtypes) != 0;
+}
 
 struct EnumeratorWord {
   llvm::StringLiteral enumeration;
   llvm::StringLiteral enumerator;
-  llvm::StringLiteral word;
+  llvm::StringLiteral word;  // empty for enumerators that schemas do not name
 };
 
 constexpr EnumeratorWord words[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
-  {"ScalarType", #enumerator, name}, {"ScalarType", #enumerator, other_name},
 #define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
-#include "language/dtypes.def"
+#include "structured/schema/enumerations.def"
 #define STRUCTURED_DEVICE_TYPE(enumerator, word) {"DeviceType", #enumerator, word},
-#include "language/backends.def"
+#include "structured/schema/backends.def"
 };
 
 }  // namespace
@@ -48,30 +53,32 @@ const DtypeName* find_dtype(llvm::StringRef name) {
   return found == std::end(names) ? nullptr : found;
 }
 
-bool includes_floating(llvm::StringRef name) {
-  constexpr llvm::StringLiteral floating[] = {"kAllTypes", "kAllFloatingTypes", "kHalf", "kBFloat16", "kFloat",
-                                              "kDouble"};
-  const DtypeName* dtype = find_dtype(name);
-  return dtype != nullptr && llvm::is_contained(floating, dtype->constant);
-}
+bool includes_floating(llvm::StringRef name) { return includes(name, schema::kAllFloatingTypes); }
 
 bool includes_differentiable(llvm::StringRef name) {
-  const DtypeName* dtype = find_dtype(name);
-  return includes_floating(name) || (dtype != nullptr && dtype->constant.contains("Complex"));
+  return includes(name, schema::kAllFloatingTypes | schema::kAllComplexTypes);
 }
 
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
 
 std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {
+  if (enumeration == "ScalarType") {
+    const schema::Dtype* dtype = schema::find_dtype([&](const schema::Dtype& row) { return row.name == enumerator; });
+    return dtype != nullptr ? std::optional<llvm::StringRef>(dtype->word) : std::nullopt;
+  }
   for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.enumerator == enumerator) return entry.word;
+    if (entry.enumeration == enumeration && entry.enumerator == enumerator && !entry.word.empty()) return entry.word;
   }
   return std::nullopt;
 }
 
 std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word) {
+  if (enumeration == "ScalarType") {
+    const schema::Dtype* dtype = schema::dtype_with_word(word);
+    return dtype != nullptr ? std::optional<llvm::StringRef>(dtype->name) : std::nullopt;
+  }
   for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.word == word) return entry.enumerator;
+    if (entry.enumeration == enumeration && entry.word == word && !word.empty()) return entry.enumerator;
   }
   return std::nullopt;
 }

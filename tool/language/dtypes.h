@@ -1,21 +1,24 @@
-// Dtypes, sets of them, promotion rules and enumerators in schemas, from dtypes.def and backends.def.
+// Dtypes, sets of them, promotion rules and enumerators in schemas, from dtypes.def, enumerations.def and backends.def.
 #pragma once
 
 #include <optional>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 
 /// A name that `dtypes` accepts.
 struct DtypeName {
-  enum class Elements { plain, quantized };
-  llvm::StringLiteral name;      ///< `floating`, `uint8`, `byte`
-  llvm::StringLiteral constant;  ///< in the native runtime: `kAllFloatingTypes`, `kByte`
-  llvm::StringLiteral type;      ///< canonical C++ type of the elements of a plain dtype: `unsigned char`
+  llvm::StringRef name;      ///< `floating`, `uint8`, `byte`
+  llvm::StringRef constant;  ///< in the native runtime: `kAllFloatingTypes`, `kByte`
+  llvm::StringRef type;      ///< canonical C++ type of the elements of a plain dtype: `unsigned char`
   bool is_set;
-  Elements elements;
+  schema::DtypeSet dtypes;
+
+  /// Whether scalar functions may apply: elements have a C++ type.
+  constexpr bool is_plain() const { return (dtypes & ~schema::kAllTypes) == 0; }
 };
 
 /// Sets first. A dtype with two names has two entries.

@@ -13,7 +13,7 @@ llvm::StringRef kind_of(Type::Base base) {
 #define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) \
   case Type::Base::enumerator:                                                 \
     return #value;
-#include "language/types.def"
+#include "structured/schema/types.def"
     default:
       return "none";
   }
@@ -25,7 +25,7 @@ llvm::StringRef kind_of_list(Type::Base base) {
 #define STRUCTURED_LIST_TYPE(enumerator, value) \
   case Type::Base::enumerator:                  \
     return #value;
-#include "language/types.def"
+#include "structured/schema/types.def"
     default:
       return "none";
   }

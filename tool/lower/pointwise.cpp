@@ -119,7 +119,7 @@ PointwiseKernel::Conversion conversion_for(Role role) {
 std::string fault_in_pointwise(const Operator& op) {
   for (const std::string& dtype : op.pointwise->dtypes) {
     const DtypeName* known = find_dtype(dtype);
-    if (known == nullptr || known->elements != DtypeName::Elements::plain) {
+    if (known == nullptr || !known->is_plain()) {
       return "has dtype `" + dtype + "`; elementwise loops do not support it";
     }
   }

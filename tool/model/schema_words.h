@@ -1,5 +1,5 @@
 // Names of enumerators in the defaults of schemas, by the type of the argument: `complex_float` for
-// ScalarType::ComplexFloat. They are defined in language/dtypes.def and language/backends.def.
+// ScalarType::ComplexFloat. They are defined in schema/dtypes.def and schema/backends.def.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ constexpr std::string_view base_names[] = {
   schema,
 #define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) schema,
 #define STRUCTURED_ATEN_TYPE(enumerator, schema) schema,
-#include "language/types.def"
+#include "structured/schema/types.def"
 };
 
 }  // namespace
@@ -29,7 +29,7 @@ std::optional<Type::Base> find_base(std::string_view name) {
 bool has_list(const Type& element) {
   constexpr Type::Base listed[] = {
 #define STRUCTURED_LIST_TYPE(enumerator, value) Type::Base::enumerator,
-#include "language/types.def"
+#include "structured/schema/types.def"
   };
   if (element.wrappers.empty()) return std::ranges::find(listed, element.base) != std::end(listed);
   return element.base == Type::Base::Tensor && element.wrappers.size() == 1 && element.is_optional();

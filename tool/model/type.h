@@ -17,7 +17,7 @@ struct Type {
   enumerator,
 #define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) enumerator,
 #define STRUCTURED_ATEN_TYPE(enumerator, schema) enumerator,
-#include "language/types.def"
+#include "structured/schema/types.def"
   };
   struct Wrapper {
     enum class Kind { optional, list };
@@ -36,7 +36,7 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// Whether schemas have lists of the type: of base types by language/types.def, and of optional tensors.
+/// Whether schemas have lists of the type: of base types by schema/types.def, and of optional tensors.
 bool has_list(const Type& element);
 
 /// Returns the base as schemas spell it: `Tensor`, `int`, `SymInt`.

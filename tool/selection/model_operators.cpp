@@ -9,6 +9,7 @@
 #include "selection/module_operators.h"
 #include "selection/uses.h"
 #include "structured/program/zip_directory.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 namespace {
@@ -19,26 +20,21 @@ struct Renamed {
 };
 constexpr Renamed renamed[] = {
 #define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 struct ListOfViews {
   llvm::StringLiteral op;
   llvm::StringLiteral part;
 };
 constexpr ListOfViews lists_of_views[] = {
-#define STRUCTURED_LIST_OF_VIEWS(op, part) {op, part},
-#include "language/program_operators.def"
+#define STRUCTURED_LIST_OF_VIEWS(op, division, part) {op, part},
+#include "structured/schema/program_operators.def"
 };
 constexpr llvm::StringLiteral without_kernel[] = {
 #define STRUCTURED_IDENTITY_OPERATOR(name) name,
 #define STRUCTURED_PRIMITIVE_OPERATOR(name) name,
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
-
-// The numbers of dtypes in files, from 1.
-constexpr llvm::StringLiteral numbered_dtypes[] = {"Byte",          "Char",  "Short",   "Int",         "Long",
-                                                   "Half",          "Float", "Double",  "ComplexHalf", "ComplexFloat",
-                                                   "ComplexDouble", "Bool",  "BFloat16"};
 
 // Returns `aten::add.Tensor` for `torch.ops.aten.add.Tensor`, and `aten::relu` for `torch.ops.aten.relu.default`; empty
 // for arithmetic of Python and for higher-order operators.
@@ -76,8 +72,9 @@ class Graphs {
   void note_dtype(const llvm::json::Value& value, llvm::StringRef name) {
     const llvm::json::Object* meta = value.getAsObject();
     const std::optional<std::int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
-    if (!number || *number < 1 || static_cast<std::size_t>(*number) > std::size(numbered_dtypes)) return;
-    used_dtypes[numbered_dtypes[*number - 1].str()].note(name);
+    if (!number || *number < 0) return;
+    const schema::Dtype* dtype = schema::find_dtype([&](const schema::Dtype& row) { return row.exported == *number; });
+    if (dtype != nullptr) used_dtypes[dtype->name].note(name);
   }
 
   void visit_node(const llvm::json::Object& node) {

@@ -10,6 +10,7 @@
 #include "structured/program/mobile_bytecode.h"
 #include "structured/program/pickle_reader.h"
 #include "structured/program/zip_directory.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 namespace {
@@ -24,7 +25,7 @@ struct Primitive {
 };
 constexpr Primitive primitives[] = {
 #define STRUCTURED_SCRIPT_PRIMITIVE(name, overloads) {name, Overloads::overloads},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 
 struct PackedClass {
@@ -33,13 +34,7 @@ struct PackedClass {
 };
 constexpr PackedClass packed_classes[] = {
 #define STRUCTURED_PACKED_CLASS(name, op) {name, op},
-#include "language/program_operators.def"
-};
-
-// Dtypes in the order of their numbers.
-constexpr llvm::StringLiteral dtype_enumerators[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) #enumerator,
-#include "language/dtypes.def"
+#include "structured/schema/program_operators.def"
 };
 
 // Whether the loader itself computes the operator.
@@ -66,7 +61,9 @@ struct Found {
     }
   }
   void note_dtype(llvm::StringRef dtype, llvm::StringRef user) {
-    if (llvm::is_contained(dtype_enumerators, dtype)) used_dtypes[dtype.str()].note(user);
+    if (schema::find_dtype([&](const schema::Dtype& row) { return row.name == dtype; }) != nullptr) {
+      used_dtypes[dtype.str()].note(user);
+    }
   }
 
   Uses operators;
@@ -169,8 +166,9 @@ llvm::Error read_flatbuffer(llvm::StringRef bytes, Found& found) {
       }
     } else if (type == ValueType::tensor) {
       const auto dtype = entry.table(value_field::value).read<std::uint8_t>(tensor_field::dtype, 0);
-      if (dtype < std::size(dtype_enumerators))
-        found.note_dtype(dtype_enumerators[dtype], "value " + std::to_string(i));
+      if (const schema::Dtype* row = schema::dtype_numbered(dtype)) {
+        found.note_dtype(row->name, "value " + std::to_string(i));
+      }
     }
   }
   const FlatVector classes = module.vector(module_field::object_types, 4);

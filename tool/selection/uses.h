@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "selection/selection.h"
+#include "structured/schema/promotion.h"
 
 namespace structured::gen {
 
@@ -36,19 +37,20 @@ inline void add_reasons(Reasons& reasons, const Uses& uses, llvm::StringRef file
 /// Adds the dtypes that operators use inside: whatever the dtypes of a program, and those in which kernels compute its
 /// values (AccumulateType in the operator library) or to which they split complex numbers.
 inline void add_inner_dtypes(Selection& selection) {
-  struct Inner {
-    llvm::StringLiteral used;
-    llvm::StringLiteral inner;
-    llvm::StringLiteral reason;
-  };
-  constexpr llvm::StringLiteral computed = "numbers in which kernels compute those of dtype ";
-  constexpr llvm::StringLiteral parts = "parts of numbers of dtype ";
-  constexpr Inner inner_dtypes[] = {
-      {"ComplexHalf", "ComplexFloat", computed}, {"ComplexHalf", "Half", parts}, {"ComplexFloat", "Float", parts},
-      {"ComplexDouble", "Double", parts},        {"Half", "Float", computed},    {"BFloat16", "Float", computed}};
   Reasons& dtypes = *selection.dtypes;
-  for (const Inner& each : inner_dtypes) {
-    if (dtypes.count(each.used.str()) != 0) dtypes[each.inner.str()].insert((each.reason + each.used).str());
+  const schema::Dtype& single = *schema::dtype_named("Float");
+  // Kernels compute numbers with parts smaller than Float as Float.
+  const auto add_computed = [&](const schema::Dtype& dtype, const schema::Dtype& computed) {
+    if (schema::real_of(dtype)->size_log2 >= single.size_log2) return;
+    dtypes[computed.name].insert(std::string("numbers in which kernels compute those of dtype ") + dtype.name);
+  };
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    if (!dtype.is_complex() || dtypes.count(dtype.name) == 0) continue;
+    add_computed(dtype, *schema::complex_of(single));
+    dtypes[dtype.parts].insert(std::string("parts of numbers of dtype ") + dtype.name);
+  }
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    if (dtype.is_floating() && dtypes.count(dtype.name) != 0) add_computed(dtype, single);
   }
   dtypes["Long"].insert("indices that operators compute");
   dtypes["Bool"].insert("masks that operators compute");

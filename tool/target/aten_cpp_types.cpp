@@ -23,7 +23,7 @@ constexpr AtenType aten_value_types[] = {
     {Type::Base::SymBool, "c10::SymBool"}, {Type::Base::DeviceIndex, "c10::DeviceIndex"},
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {Type::Base::enumerator, aten},
-#include "language/types.def"
+#include "structured/schema/types.def"
 };
 
 // Types with other names in the canonical types of libtorch, or in emitted code. The dispatcher accepts a kernel with

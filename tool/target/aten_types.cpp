@@ -11,7 +11,7 @@ namespace {
 constexpr TypeTable::Row aten_parameters[] = {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {aten, schema, aten_written}, {"c10::optional<" aten ">", schema "?", "c10::optional<" aten_written ">"},
-#include "language/types.def"
+#include "structured/schema/types.def"
 
     {"const at::Tensor &", "Tensor", "const at::Tensor&"},
     {"const c10::optional<at::Tensor> &", "Tensor?", "const c10::optional<at::Tensor>&"},
@@ -47,7 +47,7 @@ constexpr TypeTable::Row aten_parameters[] = {
 
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {"std::optional<" aten ">", schema "?", "std::optional<" aten_written ">"},
-#include "language/types.def"
+#include "structured/schema/types.def"
     {"std::basic_string_view<char>", "str", "std::string_view"},
     {"std::optional<std::basic_string_view<char>>", "str?", "std::optional<std::string_view>"},
     {"const std::optional<at::Tensor> &", "Tensor?", "const std::optional<at::Tensor>&"},

@@ -25,7 +25,7 @@ constexpr Spelling spellings[] = {
   {Type::Base::enumerator, native, native_header},
 #define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) \
   {Type::Base::enumerator, native, native_header},
-#include "language/types.def"
+#include "structured/schema/types.def"
 };
 
 // Shorter names of canonical types in emitted code.

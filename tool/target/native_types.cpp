@@ -9,7 +9,7 @@ namespace {
 constexpr TypeTable::Row native_parameters[] = {
 #define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
   {native, schema, native_written}, {"std::optional<" native ">", schema "?", "std::optional<" native_written ">"},
-#include "language/types.def"
+#include "structured/schema/types.def"
 
     {"const structured::Tensor &", "Tensor", "const Tensor&"},
     {"const std::optional<structured::Tensor> &", "Tensor?", "const std::optional<Tensor>&"},

@@ -88,30 +88,17 @@ bool is_filled_with(unsigned char pattern, const unsigned char* bytes, std::size
   return std::all_of(bytes, bytes + count, [=](unsigned char byte) { return byte == pattern; });
 }
 
-template <class Bits>
-bool is_nan_of(const unsigned char* bytes, Bits infinity) {
-  Bits bits;
-  std::memcpy(&bits, bytes, sizeof(bits));
-  return static_cast<Bits>(bits & static_cast<Bits>(~(Bits{1} << (8 * sizeof(Bits) - 1)))) > infinity;
-}
-
-bool is_nan(ScalarType dtype, const unsigned char* bytes) {
-  switch (dtype) {
-    case kHalf:
-      return is_nan_of<std::uint16_t>(bytes, 0x7c00);
-    case kBFloat16:
-      return is_nan_of<std::uint16_t>(bytes, 0x7f80);
-    case kFloat:
-      return is_nan_of<std::uint32_t>(bytes, 0x7f800000);
-    case kDouble:
-      return is_nan_of<std::uint64_t>(bytes, 0x7ff0000000000000);
-    case kComplexFloat:
-      return is_nan(kFloat, bytes) || is_nan(kFloat, bytes + 4);
-    case kComplexDouble:
-      return is_nan(kDouble, bytes) || is_nan(kDouble, bytes + 8);
-    default:
-      return false;
+bool is_nan(const schema::Dtype& dtype, const unsigned char* bytes) {
+  if (dtype.is_complex()) {
+    const schema::Dtype& part = *schema::real_of(dtype);
+    return is_nan(part, bytes) || is_nan(part, bytes + part.size());
   }
+  if (!dtype.is_floating()) return false;
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes, dtype.size());
+  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype.size() - 1);
+  return (bits & ~sign) > dtype.largest;
 }
 
 class CallChecker {
@@ -256,7 +243,7 @@ class CallChecker {
       const unsigned char* const right = others[static_cast<std::size_t>(position++)];
       if (std::memcmp(left, right, item) == 0 || (found && found->is_unwritten)) return;
       const bool is_unwritten = is_filled_with(kNan, left, item) && is_filled_with(kFinite, right, item);
-      const bool are_nan = is_nan(a.dtype(), left) && is_nan(a.dtype(), right);
+      const bool are_nan = is_nan(*dtype_row(a.dtype()), left) && is_nan(*dtype_row(a.dtype()), right);
       if (is_unwritten || (!found && !are_nan)) {
         found = Difference{what, detail::index_at(a, position - 1), is_unwritten};
       }

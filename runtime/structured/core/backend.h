@@ -12,14 +12,8 @@ namespace structured {
 /// The properties of a tensor that select a kernel: device, and whether it is sparse or quantized. The order is a
 /// priority: the highest backend among the tensors of a call wins.
 enum class Backend : std::uint8_t {
-  CPU,
-  QuantizedCPU,
-  SparseCPU,
-  CUDA,
-  PrivateUse1,
-  PrivateUse2,
-  PrivateUse3,
-  Meta,
+#define STRUCTURED_BACKEND(name, ...) name,
+#include "structured/schema/backends.def"
   count
 };
 
@@ -31,9 +25,11 @@ inline constexpr Backend kAutogradKey = static_cast<Backend>(backend_count + 1);
 
 namespace detail {
 
-/// Backends of strided tensors that are not quantized, by device type.
+/// Backends of strided tensors that are not quantized, by device type: those of the same names.
 inline constexpr Backend kPlainBackends[kDeviceTypeCount] = {
-    Backend::CPU, Backend::CUDA, Backend::Meta, Backend::PrivateUse1, Backend::PrivateUse2, Backend::PrivateUse3};
+#define STRUCTURED_DEVICE_TYPE(enumerator, ...) Backend::enumerator,
+#include "structured/schema/backends.def"
+};
 
 /// The backend of tensors with these properties; Backend::count if no backend serves them: sparse or quantized tensors
 /// outside the CPU.

@@ -26,7 +26,7 @@ STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
     return convert<bool>(value.real()) || convert<bool>(value.imag());
   } else if constexpr (is_complex_v<From>) {
     return convert<To>(value.real());
-  } else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
+  } else if constexpr (is_small_float_v<From>) {
     return convert<To>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);

@@ -15,8 +15,10 @@ namespace structured {
 namespace {
 
 // In the order of DeviceType. Names set later are never freed, because callers may hold pointers to them.
-constinit std::atomic<const char*> names[kDeviceTypeCount] = {"cpu",           "cuda",          "meta",
-                                                              "privateuseone", "privateusetwo", "privateusethree"};
+constinit std::atomic<const char*> names[kDeviceTypeCount] = {
+#define STRUCTURED_DEVICE_TYPE(enumerator, word) word,
+#include "structured/schema/backends.def"
+};
 constinit std::mutex rename_mutex;
 
 bool is_device_name(std::string_view name) {

@@ -7,18 +7,20 @@
 
 namespace structured {
 
-enum class DeviceType : std::int8_t { CPU, CUDA, Meta, PrivateUse1, PrivateUse2, PrivateUse3 };
+enum class DeviceType : std::int8_t {
+#define STRUCTURED_DEVICE_TYPE(enumerator, ...) enumerator,
+#include "structured/schema/backends.def"
+};
 
-inline constexpr int kDeviceTypeCount = 6;
+inline constexpr int kDeviceTypeCount = 0
+#define STRUCTURED_DEVICE_TYPE(...) +1
+#include "structured/schema/backends.def"
+    ;
 
-inline constexpr DeviceType kCPU = DeviceType::CPU;
-inline constexpr DeviceType kCUDA = DeviceType::CUDA;
-inline constexpr DeviceType kMeta = DeviceType::Meta;
-inline constexpr DeviceType kPrivateUse1 = DeviceType::PrivateUse1;
-inline constexpr DeviceType kPrivateUse2 = DeviceType::PrivateUse2;
-inline constexpr DeviceType kPrivateUse3 = DeviceType::PrivateUse3;
+#define STRUCTURED_DEVICE_TYPE(enumerator, ...) inline constexpr DeviceType k##enumerator = DeviceType::enumerator;
+#include "structured/schema/backends.def"
 
-/// "cpu", "cuda", "meta", "privateuseone", "privateusetwo", "privateusethree", or what they were renamed to.
+/// "cpu", "cuda", "meta", "privateuseone", ..., or what they were renamed to.
 STRUCTURED_API const char* to_string(DeviceType type);
 
 /// Renames a PrivateUse device type, as it is printed and parsed. A backend's library does so when it is loaded. Throws

@@ -8,15 +8,14 @@
 namespace structured {
 
 /// The numbers are those of the schema language's serialised form.
-enum class Layout : std::int8_t { Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc };
+enum class Layout : std::int8_t {
+#define STRUCTURED_LAYOUT(enumerator, ...) enumerator,
+#include "structured/schema/enumerations.def"
+};
 
-inline constexpr Layout kStrided = Layout::Strided;
-inline constexpr Layout kSparse = Layout::Sparse;
-inline constexpr Layout kSparseCsr = Layout::SparseCsr;
-inline constexpr Layout kMkldnn = Layout::Mkldnn;
-inline constexpr Layout kSparseCsc = Layout::SparseCsc;
-inline constexpr Layout kSparseBsr = Layout::SparseBsr;
-inline constexpr Layout kSparseBsc = Layout::SparseBsc;
+// kStrided, kSparse, ...
+#define STRUCTURED_LAYOUT(enumerator, ...) inline constexpr Layout k##enumerator = Layout::enumerator;
+#include "structured/schema/enumerations.def"
 
 /// "Strided", "Sparse", ...
 STRUCTURED_API const char* to_string(Layout layout);

@@ -31,14 +31,20 @@ DimVector channels_last_strides(IntArrayRef sizes) {
 }  // namespace
 
 const char* to_string(Layout layout) {
-  constexpr const char* names[] = {"Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc"};
+  constexpr const char* names[] = {
+#define STRUCTURED_LAYOUT(enumerator, ...) #enumerator,
+#include "structured/schema/enumerations.def"
+  };
   return names[static_cast<int>(layout)];
 }
 
 std::ostream& operator<<(std::ostream& out, Layout layout) { return out << to_string(layout); }
 
 const char* to_string(MemoryFormat format) {
-  constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  constexpr const char* names[] = {
+#define STRUCTURED_MEMORY_FORMAT(enumerator, ...) #enumerator,
+#include "structured/schema/enumerations.def"
+  };
   return names[static_cast<int>(format)];
 }
 

@@ -10,7 +10,15 @@
 namespace structured {
 
 /// ChannelsLast (NHWC) is for 4 dimensions, ChannelsLast3d (NDHWC) for 5; Preserve stands for the format of the input.
-enum class MemoryFormat : std::int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+enum class MemoryFormat : std::int8_t {
+#define STRUCTURED_MEMORY_FORMAT(enumerator, ...) enumerator,
+#include "structured/schema/enumerations.def"
+};
+
+inline constexpr int kMemoryFormatCount = 0
+#define STRUCTURED_MEMORY_FORMAT(...) +1
+#include "structured/schema/enumerations.def"
+    ;
 
 /// "Contiguous", "Preserve", ...
 STRUCTURED_API const char* to_string(MemoryFormat format);

@@ -25,14 +25,6 @@ constexpr std::string_view kMagic("\x93NUMPY", 6);
 /// NumPy also rejects longer headers by default; headers of plain arrays take 128 bytes.
 constexpr std::size_t kMaxHeaderBytes = 64 << 10;
 
-struct NpyType {
-  ScalarType dtype;
-  const char* kind_and_size;
-};
-constexpr NpyType kTypes[] = {{kBool, "b1"},   {kByte, "u1"},         {kChar, "i1"},          {kShort, "i2"},
-                              {kInt, "i4"},    {kLong, "i8"},         {kHalf, "f2"},          {kFloat, "f4"},
-                              {kDouble, "f8"}, {kComplexFloat, "c8"}, {kComplexDouble, "c16"}};
-
 /// The header's dictionary: `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`.
 class HeaderReader {
  public:
@@ -159,10 +151,10 @@ Tensor detail::contiguous_on_host(const Tensor& tensor) {
 }
 
 std::string detail::npy_header(const Tensor& tensor) {
-  const auto* const type =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const NpyType& t) { return t.dtype == tensor.dtype(); });
-  STRUCTURED_CHECK(type != std::end(kTypes), "save: expected a dtype that NumPy has, got ", tensor.dtype());
-  std::string text = std::string("{'descr': '") + (tensor.element_size() == 1 ? '|' : '<') + type->kind_and_size +
+  const schema::Dtype* const type = dtype_row(tensor.dtype());
+  STRUCTURED_CHECK(type != nullptr && type->numpy != nullptr, "save: expected a dtype that NumPy has, got ",
+                   tensor.dtype());
+  std::string text = std::string("{'descr': '") + (tensor.element_size() == 1 ? '|' : '<') + type->numpy +
                      "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : tensor.sizes()) text += std::to_string(size) + ", ";
   // NumPy writes `(2, 3)` and `(2,)`.
@@ -206,17 +198,16 @@ Tensor detail::read_npy_array(std::istream& in, std::size_t nbytes, const std::s
   HeaderReader header(text, name);
   header.read();
 
-  const NpyType* type = nullptr;
   const char order = header.descr.empty() ? ' ' : header.descr[0];
-  for (const NpyType& candidate : kTypes) {
-    if (std::string_view("<>|=").find(order) != std::string_view::npos &&
-        header.descr.substr(1) == candidate.kind_and_size)
-      type = &candidate;
-  }
+  const bool has_order = std::string_view("<>|=").find(order) != std::string_view::npos;
+  const schema::Dtype* const type = schema::find_dtype([&](const schema::Dtype& row) {
+    return has_order && row.numpy != nullptr && header.descr.substr(1) == row.numpy;
+  });
   STRUCTURED_CHECK(type != nullptr, name, ": expected a dtype that tensors have, found `", header.descr, "`");
+  const ScalarType dtype = scalar_type_of_row(type);
 
   // Compare the sizes before anything is allocated.
-  std::size_t expected = item_size(type->dtype);
+  std::size_t expected = item_size(dtype);
   bool is_too_much = false;
   const bool is_empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   for (const std::int64_t size : header.shape) {
@@ -234,15 +225,15 @@ Tensor detail::read_npy_array(std::istream& in, std::size_t nbytes, const std::s
     for (std::size_t dim = 1; dim < strides.size(); ++dim) {
       strides[dim] = strides[dim - 1] * std::max<std::int64_t>(header.shape[dim - 1], 1);
     }
-    result = empty_strided(header.shape, strides, type->dtype);
+    result = empty_strided(header.shape, strides, dtype);
   } else {
-    result = empty(header.shape, type->dtype);
+    result = empty(header.shape, dtype);
   }
   char* const data = static_cast<char*>(result.data());
   read_exactly(in, data, expected, name);
-  const std::size_t number_bytes = item_size(to_real(type->dtype));
+  const std::size_t number_bytes = item_size(to_real(dtype));
   if (order == '>' && number_bytes > 1) swap_bytes(data, expected, number_bytes);
-  if (type->dtype == kBool) {
+  if (dtype == kBool) {
     STRUCTURED_CHECK(std::all_of(data, data + expected, [](char byte) { return byte == 0 || byte == 1; }), name,
                      ": expected bytes of 0 or 1 for dtype bool, found others");
   }

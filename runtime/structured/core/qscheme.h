@@ -10,11 +10,8 @@ namespace structured {
 /// One scale and zero point for the whole tensor, or one per slice of a dimension ("channel"). Symmetric schemes have
 /// zero point 0. The numbers are those of ATen, so that serialised values agree.
 enum class QScheme : std::uint8_t {
-  per_tensor_affine,
-  per_channel_affine,
-  per_tensor_symmetric,
-  per_channel_symmetric,
-  per_channel_affine_float_qparams,
+#define STRUCTURED_QSCHEME(enumerator, ...) enumerator,
+#include "structured/schema/enumerations.def"
 };
 
 inline constexpr QScheme kPerTensorAffine = QScheme::per_tensor_affine;

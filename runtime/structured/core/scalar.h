@@ -16,10 +16,9 @@ namespace structured {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_real_number_v = std::is_arithmetic_v<T> || std::same_as<T, Half> || std::same_as<T, BFloat16>;
+inline constexpr bool is_real_number_v = std::is_arithmetic_v<T> || is_small_float_v<T>;
 template <class T>
-inline constexpr bool is_floating_number_v =
-    std::is_floating_point_v<T> || std::same_as<T, Half> || std::same_as<T, BFloat16>;
+inline constexpr bool is_floating_number_v = std::is_floating_point_v<T> || is_small_float_v<T>;
 
 /// Whether `value` has no counterpart in `To`: out of range, a NaN for an integer, an imaginary part for a real type.
 /// A fraction is merely cut off, infinity fits every floating type, anything fits bool, and a negative integer fits an
@@ -71,8 +70,9 @@ class Scalar {
   }
   template <std::floating_point T>
   constexpr Scalar(T value) : real_(static_cast<double>(value)), kind_(Kind::real) {}
-  constexpr Scalar(Half value) : real_(float(value)), kind_(Kind::real) {}
-  constexpr Scalar(BFloat16 value) : real_(float(value)), kind_(Kind::real) {}
+  template <class T>
+    requires is_small_float_v<T>
+  constexpr Scalar(T value) : real_(float(value)), kind_(Kind::real) {}
   constexpr Scalar(Complex<double> value) : complex_(value), kind_(Kind::complex) {}
   template <class T>
     requires is_complex_v<T> && (!std::same_as<T, Complex<double>>)

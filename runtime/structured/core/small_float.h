@@ -1,5 +1,5 @@
 #pragma once
-// Operators shared by Half and BFloat16, which compute in float.
+// Operators shared by the formats smaller than float, such as Half and BFloat16: they compute in float.
 #include <concepts>
 #include <type_traits>
 
@@ -84,3 +84,11 @@ class SmallFloat {
 };
 
 }  // namespace structured::detail
+
+namespace structured {
+
+/// Whether T is a floating-point format that is smaller than float, which computes its numbers.
+template <class T>
+inline constexpr bool is_small_float_v = std::is_base_of_v<detail::SmallFloat<T>, T>;
+
+}  // namespace structured

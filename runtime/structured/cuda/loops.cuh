@@ -33,16 +33,14 @@ template <class M, bool widens>
 struct ComputedType {
   using Type = M;
 };
-template <>
-struct ComputedType<Half, true> {
+template <class M>
+  requires is_small_float_v<M>
+struct ComputedType<M, true> {
   using Type = float;
 };
-template <>
-struct ComputedType<BFloat16, true> {
-  using Type = float;
-};
-template <>
-struct ComputedType<Complex<Half>, true> {
+template <class M>
+  requires is_small_float_v<M>
+struct ComputedType<Complex<M>, true> {
   using Type = Complex<float>;
 };
 
@@ -198,52 +196,40 @@ __global__ __launch_bounds__(kLoopThreads) void dense_kernel(const F function, c
 /// Loads an element of any dtype as C. A function of its own, since a switch for each operand would make kernels large.
 template <class C>
 __device__ __noinline__ C load_any(const char* from, ScalarType type) {
-#define STRUCTURED_LOAD(TYPE, CPP_TYPE) \
-  case ScalarType::TYPE:                \
-    return converted<C>(*reinterpret_cast<const CPP_TYPE*>(from));
   switch (type) {
-    STRUCTURED_LOAD(Byte, std::uint8_t)
-    STRUCTURED_LOAD(Char, std::int8_t)
-    STRUCTURED_LOAD(Short, std::int16_t)
-    STRUCTURED_LOAD(Int, std::int32_t)
-    STRUCTURED_LOAD(Long, std::int64_t)
-    STRUCTURED_LOAD(Half, Half)
-    STRUCTURED_LOAD(Float, float)
-    STRUCTURED_LOAD(Double, double)
-    STRUCTURED_LOAD(ComplexHalf, Complex<Half>)
-    STRUCTURED_LOAD(ComplexFloat, Complex<float>)
-    STRUCTURED_LOAD(ComplexDouble, Complex<double>)
-    STRUCTURED_LOAD(BFloat16, BFloat16)
+#define STRUCTURED_DTYPE(enumerator, ...)
+#define STRUCTURED_PLAIN_DTYPE(enumerator, element, ...)            \
+  case ScalarType::enumerator:                                      \
+    if constexpr (std::is_same_v<element, bool>) {                  \
+      break;                                                        \
+    } else {                                                        \
+      return converted<C>(*reinterpret_cast<const element*>(from)); \
+    }
+#include "structured/schema/dtypes.def"
     default:
-      return converted<C>(*from != 0);
+      break;
   }
-#undef STRUCTURED_LOAD
+  return converted<C>(*from != 0);
 }
 
 /// Stores a C as an element of any dtype.
 template <class C>
 __device__ __noinline__ void store_any(char* to, ScalarType type, C value) {
-#define STRUCTURED_STORE(TYPE, CPP_TYPE)                           \
-  case ScalarType::TYPE:                                           \
-    *reinterpret_cast<CPP_TYPE*>(to) = converted<CPP_TYPE>(value); \
-    return;
   switch (type) {
-    STRUCTURED_STORE(Byte, std::uint8_t)
-    STRUCTURED_STORE(Char, std::int8_t)
-    STRUCTURED_STORE(Short, std::int16_t)
-    STRUCTURED_STORE(Int, std::int32_t)
-    STRUCTURED_STORE(Long, std::int64_t)
-    STRUCTURED_STORE(Half, Half)
-    STRUCTURED_STORE(Float, float)
-    STRUCTURED_STORE(Double, double)
-    STRUCTURED_STORE(ComplexHalf, Complex<Half>)
-    STRUCTURED_STORE(ComplexFloat, Complex<float>)
-    STRUCTURED_STORE(ComplexDouble, Complex<double>)
-    STRUCTURED_STORE(BFloat16, BFloat16)
+#define STRUCTURED_DTYPE(enumerator, ...)
+#define STRUCTURED_PLAIN_DTYPE(enumerator, element, ...)           \
+  case ScalarType::enumerator:                                     \
+    if constexpr (std::is_same_v<element, bool>) {                 \
+      break;                                                       \
+    } else {                                                       \
+      *reinterpret_cast<element*>(to) = converted<element>(value); \
+      return;                                                      \
+    }
+#include "structured/schema/dtypes.def"
     default:
-      *reinterpret_cast<bool*>(to) = converted<bool>(value);
+      break;
   }
-#undef STRUCTURED_STORE
+  *reinterpret_cast<bool*>(to) = converted<bool>(value);
 }
 
 template <class C>
@@ -339,19 +325,9 @@ template <ScalarTypeSet types, bool widens, template <class> class Function>
 PointwiseTable pointwise_table() {
   PointwiseTable table{};
   table.launch = &detail::launch_kernel;
-  detail::add_kernels<std::uint8_t, types, widens, Function>(table);
-  detail::add_kernels<std::int8_t, types, widens, Function>(table);
-  detail::add_kernels<std::int16_t, types, widens, Function>(table);
-  detail::add_kernels<std::int32_t, types, widens, Function>(table);
-  detail::add_kernels<std::int64_t, types, widens, Function>(table);
-  detail::add_kernels<Half, types, widens, Function>(table);
-  detail::add_kernels<float, types, widens, Function>(table);
-  detail::add_kernels<double, types, widens, Function>(table);
-  detail::add_kernels<Complex<Half>, types, widens, Function>(table);
-  detail::add_kernels<Complex<float>, types, widens, Function>(table);
-  detail::add_kernels<Complex<double>, types, widens, Function>(table);
-  detail::add_kernels<bool, types, widens, Function>(table);
-  detail::add_kernels<BFloat16, types, widens, Function>(table);
+#define STRUCTURED_DTYPE(enumerator, ...)
+#define STRUCTURED_PLAIN_DTYPE(enumerator, type, ...) detail::add_kernels<type, types, widens, Function>(table);
+#include "structured/schema/dtypes.def"
   return table;
 }
 

@@ -46,9 +46,9 @@ struct PointwiseTable {
   LaunchKernel launch;
   std::int32_t inputs;
   std::uint32_t booleans;  ///< bit i: operand i of dense kernels is in memory as bool, whatever the common dtype
-  const void* dense[kScalarTypeCount];
-  const void* strided[kScalarTypeCount];
-  std::int32_t dense_tile[kScalarTypeCount];  ///< elements that a block of the dense kernel handles
+  const void* dense[kScalarTypeEnd];
+  const void* strided[kScalarTypeEnd];
+  std::int32_t dense_tile[kScalarTypeEnd];  ///< elements that a block of the dense kernel handles
 };
 
 }  // namespace structured::cuda

@@ -8,7 +8,9 @@ namespace structured {
 
 std::string_view to_string(Backend backend) {
   static constexpr std::array<std::string_view, backend_count> names{
-      "CPU", "QuantizedCPU", "SparseCPU", "CUDA", "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"};
+#define STRUCTURED_BACKEND(name, ...) #name,
+#include "structured/schema/backends.def"
+  };
   return backend < Backend::count ? names[static_cast<std::size_t>(backend)] : "unknown backend";
 }
 

@@ -18,35 +18,6 @@ struct Name {
   T value;
 };
 
-constexpr Name<ScalarType> scalar_types[] = {{"uint8", kByte},
-                                             {"byte", kByte},
-                                             {"int8", kChar},
-                                             {"char", kChar},
-                                             {"int16", kShort},
-                                             {"short", kShort},
-                                             {"int32", kInt},
-                                             {"int", kInt},
-                                             {"int64", kLong},
-                                             {"long", kLong},
-                                             {"float16", kHalf},
-                                             {"half", kHalf},
-                                             {"float32", kFloat},
-                                             {"float", kFloat},
-                                             {"float64", kDouble},
-                                             {"double", kDouble},
-                                             {"complex32", ScalarType::ComplexHalf},
-                                             {"complex_half", ScalarType::ComplexHalf},
-                                             {"complex64", kComplexFloat},
-                                             {"complex_float", kComplexFloat},
-                                             {"complex128", kComplexDouble},
-                                             {"complex_double", kComplexDouble},
-                                             {"bool", kBool},
-                                             {"qint8", kQInt8},
-                                             {"quint8", kQUInt8},
-                                             {"qint32", kQInt32},
-                                             {"bfloat16", kBFloat16},
-                                             {"quint4x2", kQUInt4x2},
-                                             {"quint2x4", kQUInt2x4}};
 constexpr Name<MemoryFormat> memory_formats[] = {{"contiguous_format", MemoryFormat::Contiguous},
                                                  {"preserve_format", MemoryFormat::Preserve},
                                                  {"channels_last", MemoryFormat::ChannelsLast},
@@ -224,7 +195,10 @@ std::optional<Value> default_value(const SchemaArgument& argument) {
   if (type == "bool") return value_of(boolean(text));
   if (type == "Scalar") return value_of(scalar(text));
   if (type == "str") return value_of(string(text));
-  if (type == "ScalarType") return value_of(find(scalar_types, text));
+  if (type == "ScalarType") {
+    const schema::Dtype* const dtype = schema::dtype_with_word(text);
+    return dtype != nullptr ? std::optional<Value>(scalar_type_of_row(dtype)) : std::nullopt;
+  }
   if (type == "MemoryFormat") return value_of(find(memory_formats, text));
   if (type == "Layout") return value_of(find(layouts, text));
   if (type == "Device") {

@@ -23,9 +23,8 @@ STRUCTURED_THREAD_LOCAL detail::ThreadLayers detail::thread_layers;
 
 std::string_view to_string(Layer layer) {
   static constexpr std::string_view names[] = {
-#define STRUCTURED_LAYER_NAME(name) #name,
-      STRUCTURED_FOR_EACH_LAYER(STRUCTURED_LAYER_NAME)
-#undef STRUCTURED_LAYER_NAME
+#define STRUCTURED_LAYER(name) #name,
+#include "structured/schema/layers.def"
   };
   return layer < Layer::count ? names[static_cast<std::size_t>(layer)] : "unknown layer";
 }

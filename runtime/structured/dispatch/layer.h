@@ -2,7 +2,7 @@
 // Dispatch layers: handlers that wrap calls before they reach the kernel of a backend, and the set of layers that is
 // active on a thread.
 //
-// A new layer is one line of STRUCTURED_FOR_EACH_LAYER: the enumerator, its name, its slot in every operator's layer
+// A new layer is one line of schema/layers.def: the enumerator, its name, its slot in every operator's layer
 // table (OperatorBase::layer_kernel) and its fallback slot (fallback.h) follow from it. An active layer handles a call
 // with the kernel that Operator::register_layer_kernel registered for the operator, else with the boxed fallback that
 // register_fallback(Layer, ...) registered for all operators, else not at all; see slow_path.h.
@@ -14,26 +14,11 @@
 
 namespace structured {
 
-// All layers, lowest priority first: among the active layers, the last one of this list handles a call first.
-//
-// Autograd is for wrappers that record gradients. It is below Tracer and Profiler, so that these see the calls of the
-// program but not the calls of the wrappers. It also handles calls with tensors that require gradients while no thread
-// includes it (kAutogradKey).
-#define STRUCTURED_FOR_EACH_LAYER(_) \
-  _(Autograd)                        \
-  _(Functionalization)               \
-  _(Private1)                        \
-  _(Private2)                        \
-  _(Private3)                        \
-  _(Tracer)                          \
-  _(Profiler)
-
 /// In ascending priority.
 enum class Layer : std::uint8_t {
 #define STRUCTURED_LAYER(name) name,
-  STRUCTURED_FOR_EACH_LAYER(STRUCTURED_LAYER)
-#undef STRUCTURED_LAYER
-      count
+#include "structured/schema/layers.def"
+  count
 };
 
 constexpr std::size_t layer_count = static_cast<std::size_t>(Layer::count);

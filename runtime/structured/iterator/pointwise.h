@@ -92,16 +92,14 @@ template <class T>
 struct Computed {
   using Type = T;
 };
-template <>
-struct Computed<Half> {
+template <class T>
+  requires is_small_float_v<T>
+struct Computed<T> {
   using Type = float;
 };
-template <>
-struct Computed<BFloat16> {
-  using Type = float;
-};
-template <>
-struct Computed<Complex<Half>> {
+template <class T>
+  requires is_small_float_v<T>
+struct Computed<Complex<T>> {
   using Type = Complex<float>;
 };
 
@@ -233,7 +231,7 @@ __attribute__((noinline)) void run_converted(const TensorIteratorBase& iterator,
 }  // namespace detail
 
 /// Sets each element of the iterator's output to a function of the elements of its inputs. `make.operator()<T>()`
-/// returns the function for type T, in which the common dtype of the iterator is computed: float for Half and BFloat16.
+/// returns the function for type T, in which the common dtype of the iterator is computed: float for smaller formats.
 /// The function has one parameter of type T or bool for each input, and returns T or bool. Operands of other dtypes are
 /// converted. Runs on several threads if there are more than kGrainSize elements; the function is copied and must own
 /// its state. Throws Error, which starts with `name`, if the common dtype is not one of `Types`.

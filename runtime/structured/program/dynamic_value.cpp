@@ -186,6 +186,12 @@ Value enumerator(const DynamicValue& value, std::int64_t count, const char* what
   return static_cast<T>(number);
 }
 
+Value scalar_type(const DynamicValue& value) {
+  const schema::Dtype* const dtype = schema::dtype_numbered(value.to_int());
+  STRUCTURED_CHECK(dtype != nullptr, "expected the number of a dtype, got ", value.to_int());
+  return scalar_type_of_row(dtype);
+}
+
 }  // namespace
 
 Value to_argument(const DynamicValue& value, const Parameter& parameter) {
@@ -207,11 +213,11 @@ Value to_argument(const DynamicValue& value, const Parameter& parameter) {
       return value.to_device();
     // TorchScript stores enumerators as integers with ATen's numbers, which are ours.
     case Value::Kind::scalar_type:
-      return enumerator<ScalarType>(value, kScalarTypeCount, "dtype");
+      return scalar_type(value);
     case Value::Kind::layout:
       return enumerator<Layout>(value, 1, "layout that is supported");
     case Value::Kind::memory_format:
-      return enumerator<MemoryFormat>(value, 4, "memory format");
+      return enumerator<MemoryFormat>(value, kMemoryFormatCount, "memory format");
     case Value::Kind::integer:
     case Value::Kind::scalar:
       return to_number(value);

@@ -24,12 +24,9 @@ struct ListOfViews {
   Division division = Division::none;
   std::string_view part;  ///< the operator that makes one view
 };
-/// tool/language/program_operators.def lists the names for selections of operators; a test compares the lists.
 inline constexpr ListOfViews kListsOfViews[] = {
-    {"aten::chunk", Division::count, "aten::slice.Tensor"},
-    {"aten::split.Tensor", Division::length, "aten::slice.Tensor"},
-    {"aten::split_with_sizes", Division::lengths, "aten::slice.Tensor"},
-    {"aten::unbind.int", Division::positions, "aten::select.int"},
+#define STRUCTURED_LIST_OF_VIEWS(op, division, part) {op, Division::division, part},
+#include "structured/schema/program_operators.def"
 };
 /// The entry of an operator, or one without names.
 ListOfViews list_of_views(std::string_view op);

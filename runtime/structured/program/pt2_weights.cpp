@@ -9,15 +9,6 @@
 namespace structured::program {
 namespace {
 
-template <class T, std::size_t N>
-T enumerator(const T (&values)[N], const JsonValue& number, T unknown, const char* what) {
-  const std::int64_t index = number.integer();
-  if (index < 0 || index >= static_cast<std::int64_t>(N) || values[index] == unknown) {
-    number.fail_here("expected the number of a ", what, " that tensors have, found ", index);
-  }
-  return values[index];
-}
-
 DimVector dims(const JsonValue& list) {
   if (list.size() > kMaxDims) list.fail_here("expected at most ", kMaxDims, " dimensions, found ", list.size());
   DimVector result;
@@ -28,10 +19,11 @@ DimVector dims(const JsonValue& list) {
 }  // namespace
 
 ScalarType pt2_dtype(const JsonValue& number) {
-  constexpr ScalarType none = ScalarType::Undefined;
-  constexpr ScalarType types[] = {none,   kByte,   kChar,        kShort,        kInt,           kLong, kHalf,
-                                  kFloat, kDouble, kComplexHalf, kComplexFloat, kComplexDouble, kBool, kBFloat16};
-  return enumerator(types, number, none, "dtype");
+  const std::int64_t found = number.integer();
+  const schema::Dtype* const dtype =
+      schema::find_dtype([&](const schema::Dtype& row) { return row.exported >= 0 && row.exported == found; });
+  if (dtype == nullptr) number.fail_here("expected the number of a dtype that tensors have, found ", found);
+  return scalar_type_of_row(dtype);
 }
 
 Layout pt2_layout(const JsonValue& number) {
@@ -41,11 +33,14 @@ Layout pt2_layout(const JsonValue& number) {
 }
 
 MemoryFormat pt2_memory_format(const JsonValue& number) {
-  constexpr MemoryFormat formats[] = {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast,
-                                      MemoryFormat::ChannelsLast3d, MemoryFormat::Preserve};
-  const std::int64_t index = number.integer();
-  if (index < 1 || index > 4) number.fail_here("expected the number of a memory format from 1 to 4, found ", index);
-  return formats[index - 1];
+  switch (const std::int64_t found = number.integer()) {
+#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) \
+  case exported:                                             \
+    return MemoryFormat::enumerator;
+#include "structured/schema/enumerations.def"
+    default:
+      number.fail_here("expected the number of a memory format from 1 to 4, found ", found);
+  }
 }
 
 Device pt2_device(const JsonValue& device) {

@@ -168,8 +168,9 @@ class Reader {
   }
 
   Tensor tensor(const FlatTable& table) {
-    const auto dtype = table.read<std::int8_t>(tensor_field::dtype, 0);
-    expect(dtype >= 0 && dtype < kScalarTypeCount, "the number of a dtype");
+    const ScalarType dtype =
+        scalar_type_of_row(schema::dtype_numbered(table.read<std::int8_t>(tensor_field::dtype, 0)));
+    expect(dtype != ScalarType::Undefined, "the number of a dtype");
     const auto dims = [&](std::size_t field) {
       const FlatVector list = table.vector(field, 4);
       std::vector<std::int64_t> result;
@@ -180,8 +181,7 @@ class Reader {
     };
     const std::uint32_t index = table.read<std::uint32_t>(tensor_field::storage, 0);
     const auto offset = static_cast<std::int32_t>(table.read<std::uint32_t>(tensor_field::offset, 0));
-    Tensor result = stored_tensor(storage(index), static_cast<ScalarType>(dtype), dims(tensor_field::sizes),
-                                  dims(tensor_field::strides), offset,
+    Tensor result = stored_tensor(storage(index), dtype, dims(tensor_field::sizes), dims(tensor_field::strides), offset,
                                   bytes_.name() + ": tensor in storage " + std::to_string(index));
     const bool has_quantizer = table.field(tensor_field::quantized) != 0;
     expect(has_quantizer == result.is_quantized(), "a scale and a zero point of tensors of quantized dtypes only");

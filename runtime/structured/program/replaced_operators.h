@@ -1,6 +1,6 @@
 #pragma once
 // Operators of `.pt2` files that loading replaces, and operators that loading `.ptl` files calls.
-// tool/language/program_operators.def lists them for selections of operators; a test compares the lists.
+// schema/program_operators.def lists them, also for selections of operators.
 #include <string_view>
 
 namespace structured::program {
@@ -11,22 +11,15 @@ struct RenamedOperator {
 };
 /// Operators that compute the same as another one from the same arguments.
 inline constexpr RenamedOperator kRenamedOperators[] = {
-    {"aten::__and__.Scalar", "aten::bitwise_and.Scalar"},
-    {"aten::__and__.Tensor", "aten::bitwise_and.Tensor"},
-    {"aten::__or__.Scalar", "aten::bitwise_or.Scalar"},
-    {"aten::__or__.Tensor", "aten::bitwise_or.Tensor"},
-    {"aten::__xor__.Scalar", "aten::bitwise_xor.Scalar"},
-    {"aten::__xor__.Tensor", "aten::bitwise_xor.Tensor"},
-    {"aten::_unsafe_index.Tensor", "aten::index.Tensor"},
-    {"aten::lift_fresh_copy", "aten::clone"},
-    {"aten::max.other", "aten::maximum"},
-    {"aten::min.other", "aten::minimum"},
-    {"aten::true_divide.Tensor", "aten::div.Tensor"},
+#define STRUCTURED_RENAMED_OPERATOR(from, to) {from, to},
+#include "structured/schema/program_operators.def"
 };
 
 /// Operators that return their first argument, since programs record no gradients.
-inline constexpr std::string_view kIdentityOperators[] = {"aten::alias", "aten::detach", "aten::detach_",
-                                                          "aten::lift_fresh"};
+inline constexpr std::string_view kIdentityOperators[] = {
+#define STRUCTURED_IDENTITY_OPERATOR(name) name,
+#include "structured/schema/program_operators.def"
+};
 
 struct PackedClass {
   std::string_view name;
@@ -34,8 +27,8 @@ struct PackedClass {
 };
 /// Classes of packed parameters, and the operators that restore them from the state that modules store.
 inline constexpr PackedClass kPackedClasses[] = {
-    {"__torch__.torch.classes.quantized.Conv2dPackedParamsBase", "quantized::conv2d_prepack"},
-    {"__torch__.torch.classes.quantized.LinearPackedParamsBase", "quantized::linear_prepack"},
+#define STRUCTURED_PACKED_CLASS(name, op) {name, op},
+#include "structured/schema/program_operators.def"
 };
 
 }  // namespace structured::program

@@ -13,20 +13,12 @@ namespace structured {
 namespace program {
 namespace {
 
-struct DtypeName {
-  std::string_view name;
-  ScalarType dtype;
-};
-constexpr DtypeName kDtypes[] = {{"BOOL", kBool}, {"U8", kByte},    {"I8", kChar},         {"I16", kShort},
-                                 {"I32", kInt},   {"I64", kLong},   {"F16", kHalf},        {"BF16", kBFloat16},
-                                 {"F32", kFloat}, {"F64", kDouble}, {"C64", kComplexFloat}};
-
 Tensor read_entry(const JsonValue& entry, const std::shared_ptr<FileBytes>& file, std::string_view data,
                   const std::string& where) {
   const std::string_view name = entry["dtype"].string();
-  const auto* const dtype =
-      std::find_if(std::begin(kDtypes), std::end(kDtypes), [&](const DtypeName& d) { return d.name == name; });
-  if (dtype == std::end(kDtypes)) entry["dtype"].fail_here("expected a dtype that tensors have, found `", name, "`");
+  const schema::Dtype* const dtype = schema::find_dtype(
+      [&](const schema::Dtype& row) { return row.safetensors != nullptr && row.safetensors == name; });
+  if (dtype == nullptr) entry["dtype"].fail_here("expected a dtype that tensors have, found `", name, "`");
   const JsonValue shape = entry["shape"], offsets = entry["data_offsets"];
   if (shape.size() > kMaxDims) shape.fail_here("expected at most ", kMaxDims, " dimensions, found ", shape.size());
   DimVector sizes(shape.size(), 0), strides(shape.size(), 1);
@@ -44,7 +36,7 @@ Tensor read_entry(const JsonValue& entry, const std::shared_ptr<FileBytes>& file
   }
   const std::string_view bytes = data.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   const Storage storage = stored_bytes(file, bytes);
-  return stored_tensor(storage, dtype->dtype, sizes, strides, 0, where);
+  return stored_tensor(storage, scalar_type_of_row(dtype), sizes, strides, 0, where);
 }
 
 }  // namespace

@@ -23,31 +23,26 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kModel = "model";
 constexpr std::string_view kRoot = "program/";
-
-/// Number of an enumerator in the file format: its position in `values`, from `first`.
-template <class T, std::size_t N>
-int number_of(const T (&values)[N], T value, int first) {
-  const T* const at = std::find(std::begin(values), std::end(values), value);
-  STRUCTURED_CHECK(at != std::end(values), "save_program: `", to_string(value),
-                   "` has no counterpart in the file format");
-  return static_cast<int>(at - values) + first;
-}
+constexpr const char* kNoCounterpart = "` has no counterpart in the file format";
 
 int dtype_number(ScalarType dtype) {
-  constexpr ScalarType types[] = {kByte,   kChar,        kShort,        kInt,           kLong, kHalf,    kFloat,
-                                  kDouble, kComplexHalf, kComplexFloat, kComplexDouble, kBool, kBFloat16};
-  return number_of(types, dtype, 1);
+  const schema::Dtype* const row = dtype_row(dtype);
+  STRUCTURED_CHECK(row != nullptr && row->exported >= 0, "save_program: `", to_string(dtype), kNoCounterpart);
+  return row->exported;
 }
 
 int layout_number(Layout layout) {
-  constexpr Layout layouts[] = {kStrided};
-  return number_of(layouts, layout, 7);
+  constexpr int kStridedNumber = 7;
+  STRUCTURED_CHECK(layout == kStrided, "save_program: `", to_string(layout), kNoCounterpart);
+  return kStridedNumber;
 }
 
 int memory_format_number(MemoryFormat format) {
-  constexpr MemoryFormat formats[] = {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast,
-                                      MemoryFormat::ChannelsLast3d, MemoryFormat::Preserve};
-  return number_of(formats, format, 1);
+  constexpr int numbers[] = {
+#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) exported,
+#include "structured/schema/enumerations.def"
+  };
+  return numbers[static_cast<int>(format)];
 }
 
 /// A real number; JSON has no infinities.

@@ -1,9 +1,7 @@
 #include "structured/program/save_value.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -101,14 +99,13 @@ class ValuePickler {
     if (recall(tensor.impl())) return;
     STRUCTURED_CHECK(tensor.defined() && tensor.is_cpu(), "save: expected tensors on cpu, got one on ",
                      tensor.device());
-    const auto* const storage_class = std::find_if(std::begin(kStorageClasses), std::end(kStorageClasses),
-                                                   [&](const StorageClass& c) { return c.dtype == tensor.dtype(); });
-    STRUCTURED_CHECK(storage_class != std::end(kStorageClasses) && !kQuantizedTypes.contains(tensor.dtype()),
-                     "save: tensors of dtype ", tensor.dtype(), " cannot be written in PyTorch's format");
+    const std::string storage_class = storage_class_of(tensor.dtype());
+    STRUCTURED_CHECK(!storage_class.empty() && !kQuantizedTypes.contains(tensor.dtype()), "save: tensors of dtype ",
+                     tensor.dtype(), " cannot be written in PyTorch's format");
     write_global({"torch._utils", "_rebuild_tensor_v2"});
     text_ += "((";
     write_text("storage");
-    write_global({"torch", storage_class->name});
+    write_global({"torch", storage_class});
     write_text(std::to_string(number_of_storage(tensor)));
     write_text("cpu");
     write_integer(static_cast<std::int64_t>(tensor.storage().nbytes() / item_size(tensor.dtype())));

@@ -1,7 +1,5 @@
 #include "structured/program/unpickle.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -161,15 +159,13 @@ Tensor Unpickler::tensor(const std::vector<Index>& arguments, ScalarTypeSet type
   if (identifier.children.size() != 5) fail_here("expected 5 values that name a storage");
   const std::string_view class_name = expect(identifier.children[1], Kind::global, "the class of a storage").text;
   const std::string key(expect(identifier.children[2], Kind::string, "the name of a storage").text);
-  const auto* const storage_class = std::find_if(std::begin(kStorageClasses), std::end(kStorageClasses),
-                                                 [&](const StorageClass& c) { return c.name == class_name; });
-  if (storage_class == std::end(kStorageClasses)) fail_here("storages of class `", class_name, "` are not supported");
-  if (!types.contains(storage_class->dtype))
-    fail_here("expected a tensor of another dtype than ", storage_class->dtype);
+  const ScalarType dtype = dtype_of_storage(class_name);
+  if (dtype == ScalarType::Undefined) fail_here("storages of class `", class_name, "` are not supported");
+  if (!types.contains(dtype)) fail_here("expected a tensor of another dtype than ", dtype);
   const std::int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
-  const Tensor result = stored_tensor(storages_.read(folder_ + key), storage_class->dtype, dims(arguments[2]),
-                                      dims(arguments[3]), offset, pickle_.name() + ": tensor in `" + key + "`");
-  if (arguments.size() > 4 && !kQuantizedTypes.contains(storage_class->dtype)) mark(result, arguments[4]);
+  const Tensor result = stored_tensor(storages_.read(folder_ + key), dtype, dims(arguments[2]), dims(arguments[3]),
+                                      offset, pickle_.name() + ": tensor in `" + key + "`");
+  if (arguments.size() > 4 && !kQuantizedTypes.contains(dtype)) mark(result, arguments[4]);
   return result;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "structured/schema/dtype.h"
+
 namespace structured::torch {
 
 struct DtypeSet {
@@ -15,24 +17,15 @@ struct DtypeSet {
   std::uint64_t bits;
 };
 
-inline constexpr DtypeSet kByte = c10::ScalarType::Byte;
-inline constexpr DtypeSet kChar = c10::ScalarType::Char;
-inline constexpr DtypeSet kShort = c10::ScalarType::Short;
-inline constexpr DtypeSet kInt = c10::ScalarType::Int;
-inline constexpr DtypeSet kLong = c10::ScalarType::Long;
-inline constexpr DtypeSet kHalf = c10::ScalarType::Half;
-inline constexpr DtypeSet kFloat = c10::ScalarType::Float;
-inline constexpr DtypeSet kDouble = c10::ScalarType::Double;
-inline constexpr DtypeSet kComplexHalf = c10::ScalarType::ComplexHalf;
-inline constexpr DtypeSet kComplexFloat = c10::ScalarType::ComplexFloat;
-inline constexpr DtypeSet kComplexDouble = c10::ScalarType::ComplexDouble;
-inline constexpr DtypeSet kBool = c10::ScalarType::Bool;
-inline constexpr DtypeSet kBFloat16 = c10::ScalarType::BFloat16;
+// kByte, kChar, ...: dtypes have libtorch's numbers, also those that an older libtorch does not have.
+#define STRUCTURED_DTYPE(enumerator, ...)
+#define STRUCTURED_PLAIN_DTYPE(enumerator, type, number, ...) \
+  inline constexpr DtypeSet k##enumerator = static_cast<c10::ScalarType>(number);
+#include "structured/schema/dtypes.def"
 
-inline constexpr DtypeSet kIntegralTypes = kByte | kChar | kShort | kInt | kLong;
-inline constexpr DtypeSet kAllFloatingTypes = kHalf | kFloat | kDouble | kBFloat16;
-inline constexpr DtypeSet kAllComplexTypes = kComplexHalf | kComplexFloat | kComplexDouble;
-inline constexpr DtypeSet kAllTypes = kIntegralTypes | kAllFloatingTypes | kAllComplexTypes | kBool;
+// kAllTypes, kAllFloatingTypes, ...
+#define STRUCTURED_DTYPE_SET(name, constant, condition) inline constexpr DtypeSet constant(schema::constant);
+#include "structured/schema/dtypes.def"
 
 /// Calls `function.operator()<T>()` for the C++ type T of the dtype. Does nothing if the dtype is not one of `types`.
 template <DtypeSet types, class F>

@@ -29,8 +29,8 @@ const OperatorHandle& operator_named(const std::string& name) {
 }
 
 ScalarType dtype_named(const std::string& name) {
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    if (to_string(static_cast<ScalarType>(i)) == name) return static_cast<ScalarType>(i);
+  for (const ScalarType type : kScalarTypes) {
+    if (to_string(type) == name) return type;
   }
   fail("no dtype `", name, "`");
 }

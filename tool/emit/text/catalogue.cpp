@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "model/documentation.h"
 #include "model/scalar_function.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 namespace {
@@ -211,9 +212,27 @@ std::string html_documentation(const Documentation& documentation) {
 constexpr const char* kDeclaredDtypes = "The column *dtypes* is empty where a kernel does not declare its dtypes.";
 constexpr const char* kMeasuredDtypes =
     "The column *dtypes* lists the dtypes of tensor arguments, or of the result if there are none, for which a call of "
-    "the operator succeeds; index and mask arguments are not counted. `integral` means Byte, Char, Short, Int and "
-    "Long, "
-    "`floating` Half, BFloat16, Float and Double, `complex` ComplexHalf, ComplexFloat and ComplexDouble.";
+    "the operator succeeds; index and mask arguments are not counted. ";
+
+// `Byte, Char, Short, Int and Long`, in the order of their sizes.
+std::string dtypes_in(schema::DtypeSet set) {
+  std::vector<const schema::Dtype*> dtypes;
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    if ((set >> dtype.number & 1) != 0) dtypes.push_back(&dtype);
+  }
+  llvm::stable_sort(dtypes, [](const schema::Dtype* a, const schema::Dtype* b) { return a->size_log2 < b->size_log2; });
+  std::string text;
+  for (const schema::Dtype* dtype : dtypes) {
+    if (!text.empty()) text += dtype == dtypes.back() ? " and " : ", ";
+    text += dtype->name;
+  }
+  return text;
+}
+
+std::string measured_dtypes() {
+  return kMeasuredDtypes + ("`integral` means " + dtypes_in(schema::kIntegralTypes)) + ", `floating` " +
+         dtypes_in(schema::kAllFloatingTypes) + ", `complex` " + dtypes_in(schema::kAllComplexTypes) + ".";
+}
 
 constexpr const char* kStyle = R"css(
 :root { color-scheme: light dark; }
@@ -274,7 +293,7 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
   out << "# Operators of `" << library.schema_namespace
       << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
       << counted(rows.size(), "operator") << " with " << counted(schemas, "schema") << ". "
-      << (dtypes.empty() ? kDeclaredDtypes : kMeasuredDtypes);
+      << (dtypes.empty() ? kDeclaredDtypes : measured_dtypes());
   if (const std::string missing = missing_derivatives(library); !missing.empty()) out << " " << missing;
   out << "\n\n"
          "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";

@@ -237,7 +237,7 @@ def offset(text, place):
 def compile_commands(root, sources, runtime, flags=""):
     """Writes compile_commands.json for these sources."""
     root = os.path.realpath(root)
-    entries = [{"directory": root, "file": source, "command": f"c++ -std=c++20 -I{runtime} {flags} -c {source}"}
+    entries = [{"directory": root, "file": source, "command": f"c++ -std=c++20 -I{runtime} -I{runtime}/../schema {flags} -c {source}"}
                for source in sources]
     with open(os.path.join(root, "compile_commands.json"), "w", encoding="utf-8") as file:
         json.dump(entries, file)

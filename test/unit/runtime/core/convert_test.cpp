@@ -10,8 +10,7 @@ namespace {
 
 TEST(Convert, KeepsSmallIntegersBetweenAllTypes) {
   const auto each = [](auto&& function) {
-    for (int i = 0; i < kScalarTypeCount; ++i) {
-      const auto type = static_cast<ScalarType>(i);
+    for (const ScalarType type : kScalarTypes) {
       if (kAllTypes.contains(type) && type != kBool) visit<kAllTypes>("test", type, function);
     }
   };

@@ -112,8 +112,7 @@ TEST(Scalar, Prints) {
 }
 
 TEST(Scalar, IsStoredAndLoadedAsEveryType) {
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    const auto type = static_cast<ScalarType>(i);
+  for (const ScalarType type : kScalarTypes) {
     if (!kAllTypes.contains(type)) continue;
     unsigned char memory[17] = {};
     store_scalar(memory + 1, type, 1);  // not aligned

@@ -12,8 +12,8 @@ namespace {
 
 std::vector<ScalarType> types_in(ScalarTypeSet set) {
   std::vector<ScalarType> types;
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    if (set.contains(static_cast<ScalarType>(i))) types.push_back(static_cast<ScalarType>(i));
+  for (const ScalarType type : kScalarTypes) {
+    if (set.contains(type)) types.push_back(type);
   }
   return types;
 }
@@ -142,8 +142,7 @@ TEST(ScalarType, HasTheSizeOfItsCppType) {
 }
 
 TEST(ScalarType, BelongsToOneCategory) {
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    const auto type = static_cast<ScalarType>(i);
+  for (const ScalarType type : kScalarTypes) {
     EXPECT_EQ(is_integral(type, false) + is_floating(type) + is_complex(type) + is_quantized(type) + (type == kBool), 1)
         << type;
   }

@@ -8,8 +8,7 @@ namespace structured {
 namespace {
 
 TEST(Visit, CallsWithTheCppTypeOfEveryType) {
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    const auto type = static_cast<ScalarType>(i);
+  for (const ScalarType type : kScalarTypes) {
     if (!kAllTypes.contains(type)) continue;
     EXPECT_EQ(visit<kAllTypes>("test", type, []<class T>() { return scalar_type_of<T>; }), type);
   }

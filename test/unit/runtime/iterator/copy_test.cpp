@@ -21,8 +21,8 @@ using test::expect_error;
 
 std::vector<ScalarType> all_types() {
   std::vector<ScalarType> types;
-  for (int i = 0; i < kScalarTypeCount; ++i) {
-    if (kAllTypes.contains(static_cast<ScalarType>(i))) types.push_back(static_cast<ScalarType>(i));
+  for (const ScalarType type : kScalarTypes) {
+    if (kAllTypes.contains(type)) types.push_back(type);
   }
   return types;
 }

@@ -20,7 +20,7 @@ struct Entry {
 };
 constexpr Entry kEntries[] = {
 #define STRUCTURED_SCRIPT_PRIMITIVE(name, overloads) {name, Overloads::overloads},
-#include "language/program_operators.def"
+#include "structured/schema/program_operators.def"
 };
 
 TEST(ScriptPrimitives, AreThoseOfTheToolsList) {

@@ -18,9 +18,28 @@ TEST(SchemaWords, PrintTheFirstAndReadEveryWord) {
   EXPECT_EQ(schema_word("ScalarType", "ComplexFloat"), "complex_float");
   EXPECT_EQ(schema_enumerator("ScalarType", "complex64"), "ComplexFloat");
   EXPECT_EQ(schema_word("Layout", "Mkldnn"), "mkldnn");
+  EXPECT_EQ(schema_word("Reduction", "None"), std::nullopt);
+  EXPECT_EQ(schema_enumerator("Reduction", ""), std::nullopt);
   EXPECT_EQ(schema_enumerator("Layout", "_mkldnn"), "Mkldnn");
   EXPECT_EQ(schema_word("DeviceType", "PrivateUse1"), "privateuseone");
   EXPECT_EQ(schema_enumerator("Layout", "byte"), std::nullopt);
+}
+
+TEST(Dtypes, AreFloatingOrDifferentiableByTheirRows) {
+  for (const char* name : {"half", "bfloat16", "float64", "floating", "all"}) {
+    EXPECT_TRUE(includes_floating(name) && includes_differentiable(name)) << name;
+  }
+  for (const char* name : {"complex_half", "complex128", "complex"}) {
+    EXPECT_TRUE(!includes_floating(name) && includes_differentiable(name)) << name;
+  }
+  for (const char* name : {"bool", "long", "integral", "qint8", "quantized", "kFloat", "flaoting"}) {
+    EXPECT_FALSE(includes_floating(name) || includes_differentiable(name)) << name;
+  }
+}
+
+TEST(Dtypes, ArePlainUnlessTheyAreQuantized) {
+  EXPECT_TRUE(find_dtype("all")->is_plain() && find_dtype("complex32")->is_plain());
+  EXPECT_FALSE(find_dtype("quantized")->is_plain() || find_dtype("quint4x2")->is_plain());
 }
 
 }  // namespace
