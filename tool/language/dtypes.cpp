@@ -24,21 +24,6 @@ constexpr llvm::StringLiteral rules[] = {
 #include "structured/schema/dtypes.def"
 };
 
-struct EnumeratorWord {
-  llvm::StringLiteral enumeration;
-  llvm::StringLiteral enumerator;
-  llvm::StringLiteral word;
-};
-
-constexpr EnumeratorWord words[] = {
-#define STRUCTURED_DTYPE(enumerator, name, other_name, type, elements) \
-  {"ScalarType", #enumerator, name}, {"ScalarType", #enumerator, other_name},
-#define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
-#include "structured/schema/dtypes.def"
-#define STRUCTURED_DEVICE_TYPE(enumerator, word) {"DeviceType", #enumerator, word},
-#include "structured/schema/backends.def"
-};
-
 }  // namespace
 
 llvm::ArrayRef<DtypeName> dtype_names() { return names; }
@@ -61,19 +46,5 @@ bool includes_differentiable(llvm::StringRef name) {
 }
 
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
-
-std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {
-  for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.enumerator == enumerator) return entry.word;
-  }
-  return std::nullopt;
-}
-
-std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word) {
-  for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.word == word) return entry.enumerator;
-  }
-  return std::nullopt;
-}
 
 }  // namespace structured::gen

@@ -14,14 +14,5 @@ TEST(Dtypes, AreFoundByEitherName) {
   EXPECT_EQ(find_dtype("Float"), nullptr);
 }
 
-TEST(SchemaWords, PrintTheFirstAndReadEveryWord) {
-  EXPECT_EQ(schema_word("ScalarType", "ComplexFloat"), "complex_float");
-  EXPECT_EQ(schema_enumerator("ScalarType", "complex64"), "ComplexFloat");
-  EXPECT_EQ(schema_word("Layout", "Mkldnn"), "mkldnn");
-  EXPECT_EQ(schema_enumerator("Layout", "_mkldnn"), "Mkldnn");
-  EXPECT_EQ(schema_word("DeviceType", "PrivateUse1"), "privateuseone");
-  EXPECT_EQ(schema_enumerator("Layout", "byte"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace structured::gen
