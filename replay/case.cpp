@@ -4,6 +4,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/dispatch/default_value.h>
+#include <structured/schema/parse.h>
 
 #include <algorithm>
 #include <array>
@@ -105,7 +106,7 @@ Value value_from(const json& value, const std::string& type, Context& context);
 
 // Returns the dtype or memory format that schemas spell `word`.
 std::optional<Value> value_named(std::string_view type, std::string_view word) {
-  return detail::default_value({type, {}, word});
+  return detail::default_value(type, word);
 }
 
 // A single number is accepted as a list, as `int[2]` allows.
@@ -172,13 +173,6 @@ Value value_from(const json& value, const std::string& type, Context& context) {
     if (format) return *format;
   }
   malformed("found a value of kind `" + tag + "` where the schema has `" + type + "`");
-}
-
-// Returns the type without its alias set: `Tensor[]` for `Tensor(a!)[]`.
-std::string type_of(const SchemaArgument& argument) {
-  std::string type(argument.type);
-  const std::size_t open = type.find('(');
-  return open == std::string::npos ? type : type.erase(open, type.find(')') + 1 - open);
 }
 
 // `memory` has the storages of earlier arguments of the call.
@@ -302,9 +296,9 @@ Stack arguments_of(const Case& recorded, const std::vector<SchemaArgument>& sche
     const SchemaArgument& argument = schema[i];
     const std::string name(argument.name);
     if (i < recorded.args.size()) {
-      stack.push_back(value_from(recorded.args[i], type_of(argument), context));
+      stack.push_back(value_from(recorded.args[i], to_string(type_of(argument)), context));
     } else if (recorded.kwargs.contains(name)) {
-      stack.push_back(value_from(recorded.kwargs[name], type_of(argument), context));
+      stack.push_back(value_from(recorded.kwargs[name], to_string(type_of(argument)), context));
     } else if (std::optional<Value> value = detail::default_value(argument)) {
       stack.push_back(*std::move(value));
     } else {

@@ -47,7 +47,7 @@ TEST(Registry, ListsTheDeviceTypesInTheOrderOfTheEnumeration) {
     const auto& [type, word] = types[i];
     EXPECT_EQ(static_cast<std::size_t>(type), i);
     EXPECT_EQ(to_string(type), word);
-    const std::optional<Value> value = detail::default_value({"Device", "device", word});
+    const std::optional<Value> value = detail::default_value("Device", word);
     ASSERT_TRUE(value) << word;
     EXPECT_EQ(value->to_device().type(), type);
   }
@@ -71,7 +71,7 @@ TEST(Registry, ListsTheDtypesInTheOrderOfTheEnumeration) {
     EXPECT_EQ(to_string(dtypes[i].type), dtypes[i].enumerator);
     EXPECT_EQ(is_quantized(dtypes[i].type), dtypes[i].elements == "quantized") << dtypes[i].name;
     for (const std::string_view name : {dtypes[i].name, dtypes[i].other_name}) {
-      const std::optional<Value> value = detail::default_value({"ScalarType", "dtype", name});
+      const std::optional<Value> value = detail::default_value("ScalarType", name);
       ASSERT_TRUE(value) << name;
       EXPECT_EQ(value->to_scalar_type(), dtypes[i].type) << name;
     }
