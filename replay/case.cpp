@@ -4,6 +4,7 @@
 #include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/dispatch/default_value.h>
+#include <structured/schema/parse.h>
 
 #include <algorithm>
 #include <array>
@@ -101,84 +102,93 @@ struct Context {
 
 Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory);
 
-Value value_from(const json& value, const std::string& type, Context& context);
+using schema::Type;
+using Base = Type::Base;
+
+Value value_from(const json& value, const Type& type, Context& context);
 
 // Returns the dtype or memory format that schemas spell `word`.
 std::optional<Value> value_named(std::string_view type, std::string_view word) {
-  return detail::default_value({type, {}, word});
+  return detail::default_value(type, word);
 }
 
 // A single number is accepted as a list, as `int[2]` allows.
-Value list_from(const json& value, const std::string& element, Context& context) {
+Value list_from(const json& value, const Type& element, Context& context) {
   const auto [tag, content] = tagged(value);
   const json list = tag == "list" ? content : json::array({value});
   if (!list.is_array()) malformed("expected a list of values");
-  if (element == "int" || element == "SymInt") {
-    return elements_from<std::int64_t>(list, [&](const json& e) { return value_from(e, "int", context).to_int(); });
-  }
-  if (element == "float") {
-    return elements_from<double>(list, [&](const json& e) { return value_from(e, "float", context).to_double(); });
-  }
-  if (element == "bool") {
-    const std::size_t count = list.size();
-    const std::unique_ptr<bool[]> elements(new bool[count]);
-    for (std::size_t i = 0; i < count; ++i) elements[i] = value_from(list[i], "bool", context).to_bool();
-    return Value(ArrayRef<bool>(elements.get(), count));
-  }
-  if (element == "Tensor") {
-    return elements_from<Tensor>(list, [&](const json& e) { return value_from(e, "Tensor", context).to_tensor(); });
-  }
-  if (element == "Tensor?") {
+  const auto element_from = [&](const json& each) { return value_from(each, element, context); };
+  if (element.base == Base::Tensor && element.is_optional()) {
     return elements_from<std::optional<Tensor>>(list, [&](const json& e) -> std::optional<Tensor> {
-      const Value found = value_from(e, "Tensor?", context);
+      const Value found = element_from(e);
       return found.is(Value::Kind::none) ? std::nullopt : std::optional<Tensor>(found.to_tensor());
     });
   }
-  if (element == "Scalar") {
-    return elements_from<Scalar>(list, [&](const json& e) { return value_from(e, "Scalar", context).to_scalar(); });
+  switch (has_list(element) ? element.base : Base::Any) {
+    case Base::Int:
+    case Base::SymInt:
+      return elements_from<std::int64_t>(list, [&](const json& e) { return element_from(e).to_int(); });
+    case Base::Float:
+      return elements_from<double>(list, [&](const json& e) { return element_from(e).to_double(); });
+    case Base::Bool: {
+      const std::size_t count = list.size();
+      const std::unique_ptr<bool[]> elements(new bool[count]);
+      for (std::size_t i = 0; i < count; ++i) elements[i] = element_from(list[i]).to_bool();
+      return Value(ArrayRef<bool>(elements.get(), count));
+    }
+    case Base::Tensor:
+      return elements_from<Tensor>(list, [&](const json& e) { return element_from(e).to_tensor(); });
+    case Base::Scalar:
+      return elements_from<Scalar>(list, [&](const json& e) { return element_from(e).to_scalar(); });
+    default:
+      malformed("found a list where the schema has `" + to_string(element) + "[]`, which is not replayed");
   }
-  malformed("found a list where the schema has `" + element + "[]`, which is not replayed");
 }
 
-Value value_from(const json& value, const std::string& type, Context& context) {
+// Returns a value of a type without wrappers, or nullopt if the recorded one is of another kind.
+std::optional<Value> single_from(const json& value, Base base, Context& context) {
+  const auto [tag, content] = tagged(value);
+  const std::optional<Scalar> number = number_from(value);
+  switch (base) {
+    case Base::Tensor:
+      if (tag == "tensor") return tensor_in(content, context.memory);
+      // PyTorch accepts numbers for tensor arguments.
+      if (number) return wrapped_scalar_tensor(*number);
+      return tag == "none" ? std::optional<Value>(Tensor()) : std::nullopt;
+    case Base::Scalar:
+      return number ? std::optional<Value>(*number) : std::nullopt;
+    case Base::Float:
+      if (number && !number->is_complex()) return number->to<double>();
+      return std::nullopt;
+    case Base::Int:
+    case Base::SymInt:
+      return number && number->is_integral(true) ? std::optional<Value>(number->to<std::int64_t>()) : std::nullopt;
+    case Base::Bool:
+      if (content.is_boolean()) return content.get<bool>();
+      return tag == "int" && content.is_number_integer() ? std::optional<Value>(content.get<std::int64_t>() != 0)
+                                                         : std::nullopt;
+    case Base::Str:
+      return content.is_string() ? std::optional<Value>(content.get<std::string>()) : std::nullopt;
+    case Base::ScalarType:
+    case Base::MemoryFormat:
+      return content.is_string() ? value_named(to_string(base), content.get<std::string>()) : std::nullopt;
+    case Base::Device:
+      return content == "cpu" ? std::optional<Value>(Device(DeviceType::CPU)) : std::nullopt;
+    case Base::Layout:
+      return content == "strided" ? std::optional<Value>(Layout::Strided) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+Value value_from(const json& value, const Type& type, Context& context) {
   if (value.is_object() && value.contains("ref")) return computed_value(value, context.computed);
   const auto [tag, content] = tagged(value);
-  if (type.ends_with("?")) {
-    return tag == "none" ? Value() : value_from(value, type.substr(0, type.size() - 1), context);
-  }
-  if (type.ends_with("]")) return list_from(value, type.substr(0, type.rfind('[')), context);
-  if (type == "Tensor") {
-    if (tag == "tensor") return tensor_in(content, context.memory);
-    // PyTorch accepts numbers for tensor arguments.
-    if (const std::optional<Scalar> number = number_from(value)) return wrapped_scalar_tensor(*number);
-    if (tag == "none") return Tensor();
-  }
-  if (type == "Scalar" || type == "float" || type == "int" || type == "SymInt") {
-    const std::optional<Scalar> number = number_from(value);
-    if (number && type == "Scalar") return *number;
-    if (number && type == "float" && !number->is_complex()) return number->to<double>();
-    if (number && number->is_integral(true)) return number->to<std::int64_t>();
-  }
-  if (type == "bool" && content.is_boolean()) return content.get<bool>();
-  if (type == "bool" && tag == "int" && content.is_number_integer()) return content.get<std::int64_t>() != 0;
-  if (type == "str" && content.is_string()) return content.get<std::string>();
-  if (type == "ScalarType" && content.is_string()) {
-    if (const std::optional<Value> dtype = value_named("ScalarType", content.get<std::string>())) return *dtype;
-  }
-  if (type == "Device" && content == "cpu") return Device(DeviceType::CPU);
-  if (type == "Layout" && content == "strided") return Layout::Strided;
-  if (type == "MemoryFormat" && content.is_string()) {
-    const std::optional<Value> format = value_named(type, content.get<std::string>());
-    if (format) return *format;
-  }
-  malformed("found a value of kind `" + tag + "` where the schema has `" + type + "`");
-}
-
-// Returns the type without its alias set: `Tensor[]` for `Tensor(a!)[]`.
-std::string type_of(const SchemaArgument& argument) {
-  std::string type(argument.type);
-  const std::size_t open = type.find('(');
-  return open == std::string::npos ? type : type.erase(open, type.find(')') + 1 - open);
+  if (type.is_optional()) return tag == "none" ? Value() : value_from(value, unwrapped(type), context);
+  if (type.is_list()) return list_from(value, unwrapped(type), context);
+  std::optional<Value> found = single_from(value, type.base, context);
+  if (!found) malformed("found a value of kind `" + tag + "` where the schema has `" + to_string(type) + "`");
+  return *std::move(found);
 }
 
 // `memory` has the storages of earlier arguments of the call.

@@ -83,7 +83,7 @@ Stack on_device(const Stack& values, Device device) {
 Stack arguments_on_device(const Stack& arguments, const std::vector<SchemaArgument>& schema, Device device) {
   Stack result = on_device(arguments, device);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    if (std::string_view(schema[i].type).starts_with("Device")) result[i] = device;
+    if (schema[i].base == schema::Type::Base::Device) result[i] = device;
   }
   return result;
 }

@@ -17,6 +17,7 @@
 #include <structured/core/print.h>
 #include <structured/dispatch/loaded_operators.h>
 #include <structured/dispatch/schema.h>
+#include <structured/schema/parse.h>
 
 #include <algorithm>
 #include <cstring>
@@ -50,11 +51,7 @@ std::string inputs_of(const SchemaText& schema) {
   std::string text;
   for (const SchemaArgument& argument : schema.arguments) {
     if (is_output(argument)) continue;
-    std::string type(argument.type);
-    if (const std::size_t open = type.find('('); open != std::string::npos) {
-      type.erase(open, type.find(')') - open + 1);
-    }
-    text.append(type).append(" ").append(argument.name).append(",");
+    text.append(to_string(type_of(argument))).append(" ").append(argument.name).append(",");
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <structured/core/visit.h>
 #include <structured/dispatch/default_value.h>
 #include <structured/dispatch/schema.h>
+#include <structured/schema/parse.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,19 +25,22 @@ struct Style {
 };
 
 // `Tensor(a!)[]` -> `Tensor[]`, `SymInt` -> `int`.
-std::string plain_type(std::string_view type) {
-  std::string text(type);
-  if (const std::size_t open = text.find('('); open != std::string::npos) {
-    text.erase(open, text.find(')') - open + 1);
-  }
-  if (const std::size_t at = text.find("SymInt"); at != std::string::npos) text.replace(at, 6, "int");
-  return text;
+std::string plain_type(const SchemaArgument& argument) {
+  schema::Type type = type_of(argument);
+  if (type.base == schema::Type::Base::SymInt) type.base = schema::Type::Base::Int;
+  return to_string(type);
 }
 
 // Splits at commas outside brackets.
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts;
-  while (!text.empty()) parts.emplace_back(structured::detail::next_piece(text));
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    const bool is_separator = c == ',' && depth == 0;
+    if (parts.empty() || is_separator) parts.emplace_back();
+    if (!is_separator && c != ' ') parts.back() += c;
+  }
   return parts;
 }
 
@@ -177,7 +181,7 @@ Value usual_value(const SchemaArgument& argument, const std::string& type, const
 
 bool has_tensor_argument(const SchemaText& schema) {
   for (const SchemaArgument& argument : schema.arguments) {
-    if (argument.type.starts_with("Tensor")) return true;
+    if (argument.base == schema::Type::Base::Tensor) return true;
   }
   return false;
 }
@@ -186,7 +190,7 @@ Sample sample_of(const SchemaText& schema, const GivenArguments& given, const St
   Sample sample{std::string(to_string(style.dtype)) + ", tensors " + to_string(IntArrayRef(style.sizes)), {}};
   const bool has_tensors = has_tensor_argument(schema);
   for (const SchemaArgument& argument : schema.arguments) {
-    const std::string type = plain_type(argument.type);
+    const std::string type = plain_type(argument);
     const auto found = given.find(std::string(argument.name));
     sample.arguments.push_back(found != given.end() ? given_value(found->second, type, style)
                                                     : usual_value(argument, type, style, has_tensors));

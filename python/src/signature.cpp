@@ -1,65 +1,53 @@
 #include "signature.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "dtype.h"
 #include "structured/core/error.h"
 #include "structured/dispatch/default_value.h"
+#include "structured/dispatch/schema.h"
+#include "structured/schema/parse.h"
 
 namespace structured::python {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Kind>, 15> kinds{{
-    {"Tensor", Kind::tensor},
-    {"Scalar", Kind::scalar},
-    {"int", Kind::integer},
-    {"SymInt", Kind::integer},
-    {"float", Kind::real},
-    {"bool", Kind::boolean},
-    {"str", Kind::text},
-    {"ScalarType", Kind::dtype},
-    {"Layout", Kind::layout},
-    {"Device", Kind::device},
-    {"MemoryFormat", Kind::memory_format},
-    {"Generator", Kind::generator},
-    {"QScheme", Kind::qscheme},
-    {"Dimname", Kind::dimname},
-    {"complex", Kind::scalar},
-}};
+using Base = schema::Type::Base;
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-// Splits at commas outside brackets and quotes. A quote after a backslash is a part of its text.
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  char quote = '\0';
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != '\0') {
-      if (c == '\\') ++i;
-      if (c == quote) quote = '\0';
-      continue;
-    }
-    if (c == '"' || c == '\'') quote = c;
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ',' || depth != 0) continue;
-    parts.push_back(trimmed(text.substr(start, i - start)));
-    start = i + 1;
+Kind kind_of(Base base) {
+  switch (base) {
+    case Base::Tensor:
+      return Kind::tensor;
+    case Base::Scalar:
+    case Base::Complex:
+      return Kind::scalar;
+    case Base::Int:
+    case Base::SymInt:
+      return Kind::integer;
+    case Base::Float:
+      return Kind::real;
+    case Base::Bool:
+      return Kind::boolean;
+    case Base::Str:
+      return Kind::text;
+    case Base::ScalarType:
+      return Kind::dtype;
+    case Base::Layout:
+      return Kind::layout;
+    case Base::Device:
+      return Kind::device;
+    case Base::MemoryFormat:
+      return Kind::memory_format;
+    case Base::Generator:
+      return Kind::generator;
+    case Base::QScheme:
+      return Kind::qscheme;
+    case Base::Dimname:
+      return Kind::dimname;
+    default:  // types without objects in Python
+      return Kind::unknown;
   }
-  if (!trimmed(text.substr(start)).empty()) parts.push_back(trimmed(text.substr(start)));
-  return parts;
 }
 
 template <class T>
@@ -108,69 +96,45 @@ Object object_of_default(const Value& value) {
   }
 }
 
-// The value that a default's text stands for.
-Object default_object(std::string_view type, std::string_view name, std::string_view text) {
-  const std::optional<Value> value = structured::detail::default_value({type, name, text});
-  STRUCTURED_CHECK(value.has_value(), "argument `", name, "`: expected a default of type ", type, ", got `", text, "`");
+Object default_object(const SchemaArgument& argument) {
+  const std::optional<Value> value = structured::detail::default_value(argument);
+  STRUCTURED_CHECK(value.has_value(), "argument `", argument.name, "`: expected a default of type ", argument.type,
+                   ", got `", argument.default_value, "`");
   return object_of_default(*value);
 }
 
-// Parses `Tensor(a!)? name=default`. `is_mutable` says whether the schema marks the argument as written to.
-Parameter parse_parameter(std::string_view text, bool& is_mutable) {
+Parameter parameter_of(const SchemaArgument& argument) {
   Parameter result;
-  std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
-  const std::string_view base = text.substr(0, end);
-  for (const auto& [name, kind] : kinds) {
-    if (base == name) result.kind = kind;
-  }
-  result.type = base == "SymInt" ? "int" : base;
-  is_mutable = false;
-  if (end < text.size() && text[end] == '(') {
-    const std::size_t close = text.find(')', end);
-    is_mutable = text.substr(end, close - end).find('!') != std::string_view::npos;
-    end = close + 1;
-  }
-  for (; end < text.size() && text[end] != ' '; ++end) {
-    result.type += text[end];
-    if (text[end] == '?') {
+  result.kind = kind_of(argument.base);
+  schema::Type type = type_of(argument);
+  if (type.base == Base::SymInt) type.base = Base::Int;
+  result.type = to_string(type);
+  for (const schema::Type::Wrapper& wrapper : type.wrappers) {
+    if (wrapper.kind == schema::Type::Wrapper::Kind::optional) {
       result.is_optional = true;
-    } else if (text[end] == '[') {
-      result.has_optional_items = std::exchange(result.is_optional, false);
-      result.is_list = true;
-      for (; text[end + 1] != ']'; ++end) {
-        result.size = static_cast<std::uint8_t>(result.size * 10 + (text[end + 1] - '0'));
-        result.type += text[end + 1];
-      }
+      continue;
     }
+    result.has_optional_items = std::exchange(result.is_optional, false);
+    result.is_list = true;
+    result.size = static_cast<std::uint8_t>(wrapper.size.value_or(0));
   }
-  const std::string_view rest = trimmed(text.substr(end));
-  const std::size_t equals = rest.find('=');
-  const std::string_view name = rest.substr(0, equals);
-  result.name = Object::checked(to_python(name)).release();
+  result.name = Object::checked(to_python(argument.name)).release();
   PyUnicode_InternInPlace(&result.name);
-  if (equals != std::string_view::npos) {
-    result.default_value = default_object(result.type, name, rest.substr(equals + 1)).release();
-  }
+  if (!argument.default_value.empty()) result.default_value = default_object(argument).release();
   return result;
 }
 
 // A named tuple type for `(Tensor values, Tensor indices)`; null if the results have no names.
-PyTypeObject* named_results(std::string_view function, std::string_view returns) {
-  if (!returns.starts_with('(')) return nullptr;
-  std::vector<std::string> names;
-  for (const std::string_view part : split(returns.substr(1, returns.size() - 2))) {
-    const std::size_t space = part.rfind(' ');
-    if (space == std::string_view::npos) return nullptr;
-    names.emplace_back(part.substr(space + 1));
-  }
-  if (names.size() < 2) return nullptr;
+PyTypeObject* named_results(const SchemaText& schema) {
+  const auto has_no_name = [](const SchemaArgument& result) { return result.name.empty(); };
+  if (schema.returns.size() < 2 || std::ranges::any_of(schema.returns, has_no_name)) return nullptr;
   // The type refers to the texts, and lives as long as the process.
-  auto* const texts = new std::vector<std::string>(std::move(names));
+  auto* const texts = new std::vector<std::string>;
+  for (const SchemaArgument& result : schema.returns) texts->emplace_back(result.name);
   std::vector<PyStructSequence_Field> fields;
   for (const std::string& name : *texts) fields.push_back({name.c_str(), nullptr});
   fields.push_back({nullptr, nullptr});
-  auto* const type_name = new std::string("structured.return_types." + std::string(function));
+  auto* const type_name = new std::string("structured.return_types." + std::string(schema.base));
   PyStructSequence_Desc description{type_name->c_str(), nullptr, fields.data(), static_cast<int>(texts->size())};
   PyTypeObject* const type = PyStructSequence_NewType(&description);
   if (type == nullptr) throw PythonError();
@@ -183,28 +147,16 @@ Signature parse_signature(const Overload& overload) {
   Signature result;
   result.schema = overload.schema;
   result.invoke = overload.invoke;
-  const std::string_view schema = result.schema;
-  const std::size_t open = schema.find('(');
-  const std::size_t arrow = schema.rfind(") -> ");
-  STRUCTURED_CHECK(open != std::string_view::npos && arrow != std::string_view::npos, "expected a schema, got `",
-                   schema, "`");
+  schema::ParseError error;
+  const std::optional<SchemaText> schema = schema::view_schema(result.schema, &error);
+  STRUCTURED_CHECK(schema.has_value(), "expected a schema, got `", result.schema, "`: ", error.message());
   std::vector<Parameter> outs;
   std::vector<Parameter> keywords;
-  bool is_keyword = false;
-  for (const std::string_view text : split(schema.substr(open + 1, arrow - open - 1))) {
-    if (text == "*") {
-      is_keyword = true;
-      continue;
-    }
-    bool is_mutable = false;
-    Parameter parameter = parse_parameter(text, is_mutable);
-    if (is_keyword && is_mutable) {
-      outs.push_back(std::move(parameter));
-    } else if (is_keyword) {
-      keywords.push_back(std::move(parameter));
-    } else {
-      result.parameters.push_back(std::move(parameter));
-    }
+  for (const SchemaArgument& argument : schema->arguments) {
+    std::vector<Parameter>& list = !argument.is_keyword_only ? result.parameters
+                                   : argument.is_mutable()   ? outs
+                                                             : keywords;
+    list.push_back(parameter_of(argument));
   }
   result.positional = result.parameters.size();
   result.out_count = outs.size();
@@ -224,7 +176,7 @@ Signature parse_signature(const Overload& overload) {
                            std::make_move_iterator(outs.end()));
   result.parameters.insert(result.parameters.end(), std::make_move_iterator(keywords.begin()),
                            std::make_move_iterator(keywords.end()));
-  result.results = named_results(schema.substr(0, schema.find_first_of(".(")), schema.substr(arrow + 5));
+  result.results = named_results(*schema);
   return result;
 }
 

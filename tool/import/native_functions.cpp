@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/YAMLParser.h"
+#include "structured/schema/default_value.h"
 
 namespace structured::gen {
 namespace {
@@ -23,36 +24,13 @@ constexpr llvm::StringLiteral inexpressible_fields[] = {"category_override",
 // Backends with kernels that torchgen generates for `ufunc_inner_loop`.
 constexpr llvm::StringLiteral ufunc_backends[] = {"CPU", "CUDA"};
 
-/// Returns the default as derived schemas have it: strings in double quotes, no blanks between elements.
-std::string canonical_default(llvm::StringRef text) {
-  std::string result;
-  char quote = 0;  // delimits the current string
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote == 0 && (c == '"' || c == '\'')) {
-      quote = c;
-      result += '"';
-    } else if (quote != 0 && c == quote) {
-      quote = 0;
-      result += '"';
-    } else if (quote == '\'' && c == '"') {
-      result += "\\\"";
-    } else if (quote == '\'' && c == '\\' && i + 1 < text.size() && text[i + 1] == '\'') {
-      result += text[++i];
-    } else if (quote != 0 && c == '\\' && i + 1 < text.size()) {
-      result += c;
-      result += text[++i];
-    } else if (quote != 0 || c != ' ') {
-      result += c;
-    }
-  }
-  return result;
-}
-
+/// Makes defaults those of derived schemas: strings in double quotes, no blanks between elements. Invalid ones stay.
 void use_canonical_defaults(Schema& schema) {
   for (std::vector<Argument>* arguments : {&schema.positional, &schema.keyword_only, &schema.out}) {
     for (Argument& argument : *arguments) {
-      if (argument.default_value) argument.default_value = canonical_default(*argument.default_value);
+      if (!argument.default_value) continue;
+      const auto value = schema::parse_default(argument.type, *argument.default_value);
+      if (value) argument.default_value = to_string(*value);
     }
   }
 }

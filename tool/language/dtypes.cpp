@@ -31,19 +31,6 @@ bool includes(llvm::StringRef name, schema::DtypeSet dtypes) {
   return found != nullptr && (found->dtypes & dtypes) != 0;
 }
 
-struct EnumeratorWord {
-  llvm::StringLiteral enumeration;
-  llvm::StringLiteral enumerator;
-  llvm::StringLiteral word;  // empty for enumerators that schemas do not name
-};
-
-constexpr EnumeratorWord words[] = {
-#define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) {#enumeration, #enumerator, word},
-#include "structured/schema/enumerations.def"
-#define STRUCTURED_DEVICE_TYPE(enumerator, word) {"DeviceType", #enumerator, word},
-#include "structured/schema/backends.def"
-};
-
 }  // namespace
 
 llvm::ArrayRef<DtypeName> dtype_names() { return names; }
@@ -60,27 +47,5 @@ bool includes_differentiable(llvm::StringRef name) {
 }
 
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules() { return rules; }
-
-std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator) {
-  if (enumeration == "ScalarType") {
-    const schema::Dtype* dtype = schema::find_dtype([&](const schema::Dtype& row) { return row.name == enumerator; });
-    return dtype != nullptr ? std::optional<llvm::StringRef>(dtype->word) : std::nullopt;
-  }
-  for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.enumerator == enumerator && !entry.word.empty()) return entry.word;
-  }
-  return std::nullopt;
-}
-
-std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word) {
-  if (enumeration == "ScalarType") {
-    const schema::Dtype* dtype = schema::dtype_with_word(word);
-    return dtype != nullptr ? std::optional<llvm::StringRef>(dtype->name) : std::nullopt;
-  }
-  for (const EnumeratorWord& entry : words) {
-    if (entry.enumeration == enumeration && entry.word == word && !word.empty()) return entry.enumerator;
-  }
-  return std::nullopt;
-}
 
 }  // namespace structured::gen

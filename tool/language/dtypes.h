@@ -1,7 +1,5 @@
-// Dtypes, sets of them, promotion rules and enumerators in schemas, from dtypes.def, enumerations.def and backends.def.
+// Dtypes, sets of them and promotion rules, from schema/dtypes.def.
 #pragma once
-
-#include <optional>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -33,10 +31,5 @@ bool includes_differentiable(llvm::StringRef name);
 
 /// The rules that `promote` accepts.
 llvm::ArrayRef<llvm::StringLiteral> promotion_rules();
-
-/// Returns the word for an enumerator in schemas: `complex_float` for `ComplexFloat` of `ScalarType`.
-std::optional<llvm::StringRef> schema_word(llvm::StringRef enumeration, llvm::StringRef enumerator);
-/// Returns the enumerator for a word in schemas: `ComplexFloat` for `complex_float` and `complex64`.
-std::optional<llvm::StringRef> schema_enumerator(llvm::StringRef enumeration, llvm::StringRef word);
 
 }  // namespace structured::gen

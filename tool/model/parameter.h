@@ -5,7 +5,7 @@
 
 #include "model/declaration.h"
 #include "model/operator.h"
-#include "model/type.h"
+#include "model/schema.h"
 #include "model/type_table.h"
 
 namespace structured::gen {

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/annotation.h"
+#include "structured/schema/words.h"
 
 namespace structured::gen {
 namespace {
@@ -31,7 +32,7 @@ std::vector<llvm::StringRef> template_arguments(llvm::StringRef text) {
 
 /// Whether there is a backend whose tensors are all on devices of this type.
 bool is_device_type(llvm::StringRef name) {
-  return name != "Meta" && find_native_backend(name) != nullptr && schema_word("DeviceType", name).has_value();
+  return name != "Meta" && find_native_backend(name) != nullptr && schema::word_of("DeviceType", name).has_value();
 }
 
 /// Sets a property that is not known yet. Returns whether it has the value now.

@@ -1,113 +1,34 @@
-// Printing of schemas. The parser is in schema_parser.cpp.
 #include "model/schema.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include <optional>
+#include <utility>
+
+#include "structured/schema/parse.h"
 
 namespace structured::gen {
-
 namespace {
 
-void print(std::string& text, const AliasSet& alias) {
-  text += '(';
-  llvm::interleave(alias.before, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
-  if (alias.is_write) text += '!';
-  if (!alias.after.empty()) {
-    text += " -> ";
-    llvm::interleave(alias.after, [&](const std::string& name) { text += name; }, [&] { text += '|'; });
-  }
-  text += ')';
-}
-
-// An alias set belongs to the base type, so it comes before the wrappers.
-void print(std::string& text, const Type& type, const std::optional<AliasSet>& alias) {
-  const std::string type_text = to_string(type);
-  const std::size_t base_length = to_string(type.base).size();
-  text.append(type_text, 0, base_length);
-  if (alias) print(text, *alias);
-  text.append(type_text, base_length);
-}
-
-void print(std::string& text, const Argument& argument) {
-  print(text, argument.type, argument.alias);
-  text += ' ';
-  text += argument.name;
-  if (argument.default_value) {
-    text += '=';
-    text += *argument.default_value;
-  }
-}
-
-void print(std::string& text, const Return& result) {
-  print(text, result.type, result.alias);
-  if (!result.name.empty()) {
-    text += ' ';
-    text += result.name;
-  }
-}
-
-void print_arguments(std::string& text, const Schema& schema) {
-  bool is_first = true;
-  const auto separate = [&] {
-    if (!is_first) text += ", ";
-    is_first = false;
-  };
-  const auto print_all = [&](const std::vector<Argument>& arguments) {
-    for (const Argument& argument : arguments) {
-      separate();
-      print(text, argument);
-    }
-  };
-  print_all(schema.positional);
-  if (!schema.keyword_only.empty() || !schema.out.empty()) {
-    separate();
-    text += '*';
-  }
-  print_all(schema.keyword_only);
-  print_all(schema.out);
+template <class T>
+llvm::Expected<T> expected(std::optional<T> value, const schema::ParseError& error) {
+  if (!value) return llvm::createStringError(llvm::inconvertibleErrorCode(), error.message());
+  return *std::move(value);
 }
 
 }  // namespace
 
-bool OperatorName::is_dunder() const {
-  const llvm::StringRef text = base;
-  return text.size() > 4 && text.starts_with("__") && text.ends_with("__");
+llvm::Expected<Type> parse_type(llvm::StringRef text) {
+  schema::ParseError error;
+  return expected(schema::parse_type(text, &error), error);
 }
 
-bool OperatorName::is_inplace() const {
-  if (is_dunder()) return base[2] == 'i' && base.size() > 5;
-  return llvm::StringRef(base).ends_with("_");
+llvm::Expected<OperatorName> parse_operator_name(llvm::StringRef text) {
+  schema::ParseError error;
+  return expected(schema::parse_operator_name(text, &error), error);
 }
 
-OperatorName OperatorName::inplace() const {
-  OperatorName name = *this;
-  name.base = is_dunder() ? "__i" + base.substr(2) : base + "_";
-  return name;
-}
-
-std::string to_string(const Argument& argument) {
-  std::string text;
-  print(text, argument);
-  return text;
-}
-
-std::string to_string(const OperatorName& name) {
-  std::string text;
-  if (!name.ns.empty()) text += name.ns + "::";
-  text += name.base;
-  if (!name.overload.empty()) text += "." + name.overload;
-  return text;
-}
-
-std::string to_string(const Schema& schema) {
-  std::string text = to_string(schema.name);
-  text += '(';
-  print_arguments(text, schema);
-  text += ") -> ";
-  const bool has_parentheses = schema.returns.size() != 1;
-  if (has_parentheses) text += '(';
-  llvm::interleave(schema.returns, [&](const Return& result) { print(text, result); }, [&] { text += ", "; });
-  if (has_parentheses) text += ')';
-  return text;
+llvm::Expected<Schema> parse_schema(llvm::StringRef text) {
+  schema::ParseError error;
+  return expected(schema::parse_schema(text, &error), error);
 }
 
 }  // namespace structured::gen

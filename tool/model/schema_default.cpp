@@ -4,15 +4,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "model/schema_words.h"
+#include "structured/schema/default_value.h"
+#include "structured/schema/words.h"
 
 namespace structured::gen {
 namespace {
-
-Type unwrapped(Type type) {
-  type.wrappers.pop_back();
-  return type;
-}
 
 /// Returns the number without digit separators and suffix; std::nullopt unless `text` is a decimal literal with an
 /// optional sign.
@@ -40,24 +36,24 @@ std::optional<std::string> decimal(llvm::StringRef text) {
   return number + digits;
 }
 
-bool is_decimal(llvm::StringRef text) { return decimal(text) == text.str(); }
-
-/// Whether the text is a decimal integer that fits an int64_t.
-bool is_integer(llvm::StringRef text) {
-  std::int64_t number = 0;
-  return is_decimal(text) && !text.getAsInteger(10, number);
+/// Returns the value of a default of the type; nullopt if `text` is none, or one of another kind than `T`.
+template <class T>
+std::optional<T> parsed(Type::Base base, llvm::StringRef text) {
+  const std::optional<schema::DefaultValue> value = schema::parse_default(Type{base, {}}, text);
+  const T* content = value ? value->as<T>() : nullptr;
+  return content ? std::optional(*content) : std::nullopt;
 }
 
+/// Whether the text is a decimal integer that fits an int64_t.
+bool is_integer(llvm::StringRef text) { return parsed<std::int64_t>(Type::Base::Int, text).has_value(); }
+
 std::optional<double> real(llvm::StringRef text) {
-  double number = 0;
-  if (!is_decimal(text) || text.getAsDouble(number) || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const std::optional<double> number = parsed<double>(Type::Base::Float, text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// Whether the number has a fraction or an exponent, so that a Scalar made of it is not integral.
 bool is_fractional(llvm::StringRef number) { return number.contains_insensitive('e') || number.contains('.'); }
-
-bool is_scalar_number(llvm::StringRef text) { return is_fractional(text) ? real(text).has_value() : is_integer(text); }
 
 /// Returns the literal in the source if it has the evaluated value, else that value: `0.1f` is not 0.1.
 std::optional<std::string> real_as_written(const DefaultValue& value) {
@@ -89,33 +85,9 @@ std::optional<std::string> scalar(const DefaultValue& value) {
   return written && !is_fractional(*written) ? value.evaluated : written;  // keeps `double(1)` fractional
 }
 
-/// Returns the length of the escape sequence at the front of `text`, or 0 unless it denotes one byte.
-std::size_t escape_size(llvm::StringRef text) {
-  if (!text.consume_front("\\") || text.empty()) return 0;
-  if (llvm::StringRef("\\\"'abfnrtv").contains(text.front())) return 2;
-  bool is_hex = text.consume_front("x");
-  llvm::StringRef digits = text.take_while(is_hex ? llvm::isHexDigit : [](char c) { return c >= '0' && c <= '7'; });
-  if (!is_hex) digits = digits.take_front(3);
-  std::uint8_t byte = 0;
-  return digits.getAsInteger(is_hex ? 16 : 8, byte) ? 0 : 1 + is_hex + digits.size();
-}
-
-/// Whether the text is one quoted string with valid escape sequences.
-bool is_quoted(llvm::StringRef text) {
-  if (text.size() < 2 || (text.front() != '"' && text.front() != '\'') || text.front() != text.back()) return false;
-  char quote = text.front();
-  text = text.drop_front().drop_back();
-  while (!text.empty()) {
-    std::size_t size = text.front() == '\\' ? escape_size(text) : 1;
-    if (size == 0 || text.front() == quote || text.front() == '\n') return false;
-    text = text.drop_front(size);
-  }
-  return true;
-}
-
 std::optional<std::string> string(const DefaultValue& value) {
   if (is_made_of_nothing(value)) return "\"\"";
-  if (value.literal && is_quoted(*value.literal)) return value.literal;
+  if (value.literal && parsed<std::string>(Type::Base::Str, *value.literal)) return value.literal;
   if (!value.evaluated) return std::nullopt;
   std::string quoted = "\"";
   for (char c : *value.evaluated) {
@@ -130,9 +102,10 @@ std::optional<std::string> string(const DefaultValue& value) {
 std::optional<std::string> word(Type::Base base, const DefaultValue& value) {
   if (!value.enumerator) return std::nullopt;
   auto [scope, name] = llvm::StringRef(*value.enumerator).rsplit("::");
-  if (!scope.consume_back(enumeration_of(base)) || !scope.consume_back("::")) return std::nullopt;
+  const llvm::StringRef enumeration = schema::enumeration_of(base);
+  if (!scope.consume_back(enumeration) || !scope.consume_back("::")) return std::nullopt;
   if (scope != "structured" && scope != "at" && scope != "c10") return std::nullopt;
-  if (auto found = word_of(base, name)) return found->str();
+  if (auto found = schema::word_of(enumeration, name)) return std::string(*found);
   return std::nullopt;
 }
 
@@ -181,60 +154,22 @@ std::optional<std::string> schema_default(const Type& type, const DefaultValue& 
   return "[" + list + "]";
 }
 
+bool is_finite(const schema::DefaultValue& value) {
+  if (const auto* elements = value.as<schema::DefaultValue::List>()) return llvm::all_of(*elements, is_finite);
+  const double* number = value.as<double>();
+  return number == nullptr || std::isfinite(*number);
+}
+
 }  // namespace
 
 std::optional<std::string> schema_default(const Type& type, const DefaultArgument& written) {
   return schema_default(type, written.value);
 }
 
+// PyTorch's parser of schemas has no infinities and no NaN.
 bool is_schema_default(const Type& type, llvm::StringRef text) {
-  if (text != text.trim() || text.empty()) return false;
-  if (type.is_optional()) return text == "None" || is_schema_default(unwrapped(type), text);
-  if (type.is_list()) {
-    Type element = unwrapped(type);
-    auto elements = schema_default_elements(text);
-    if (!elements) return type.wrappers.back().size && is_schema_default(element, text);
-    return llvm::all_of(*elements, [&](llvm::StringRef part) { return is_schema_default(element, part); });
-  }
-  if (enumerator_of(type.base, text)) return true;
-  switch (type.base) {
-    case Type::Base::Int:
-    case Type::Base::SymInt:
-      return is_integer(text);
-    case Type::Base::Float:
-    case Type::Base::SymFloat:
-      return real(text).has_value();
-    case Type::Base::Scalar:
-      return text == "True" || text == "False" || is_scalar_number(text);
-    case Type::Base::Bool:
-      return text == "True" || text == "False";
-    case Type::Base::Str:
-      return is_quoted(text);
-    default:
-      return false;
-  }
-}
-
-std::optional<llvm::SmallVector<llvm::StringRef, 4>> schema_default_elements(llvm::StringRef text) {
-  if (!text.consume_front("[") || !text.consume_back("]")) return std::nullopt;
-  llvm::SmallVector<llvm::StringRef, 4> elements;
-  std::size_t begin = 0;
-  char quote = 0;  // quote of the current string
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (quote != 0) {
-      if (c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == ',') {
-      elements.push_back(text.slice(begin, i).trim());
-      begin = i + 1;
-    }
-  }
-  llvm::StringRef last = text.drop_front(begin).trim();
-  if (!last.empty()) elements.push_back(last);
-  return elements;
+  const std::optional<schema::DefaultValue> value = schema::parse_default(type, text);
+  return value && is_finite(*value);
 }
 
 }  // namespace structured::gen

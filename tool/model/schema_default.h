@@ -4,10 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/declaration.h"
-#include "model/type.h"
+#include "model/schema.h"
 
 namespace structured::gen {
 
@@ -17,8 +16,5 @@ std::optional<std::string> schema_default(const Type& type, const DefaultArgumen
 
 /// Whether `text` can be the default of an argument of this type in a schema.
 bool is_schema_default(const Type& type, llvm::StringRef text);
-
-/// Splits `[a, "b,c"]` into `a` and `"b,c"`; std::nullopt unless `text` is a list. Schemas have no nested lists.
-std::optional<llvm::SmallVector<llvm::StringRef, 4>> schema_default_elements(llvm::StringRef text);
 
 }  // namespace structured::gen

@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/cpp_type.h"
-#include "model/type.h"
+#include "model/schema.h"
 
 namespace structured::gen {
 

@@ -1,14 +1,15 @@
 // C++ types in emitted code for libtorch: those that its dispatcher accepts as parameters of kernels.
 #include "target/aten_cpp_types.h"
 
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "model/schema_default.h"
-#include "model/schema_words.h"
+#include "structured/schema/default_value.h"
+#include "target/native_defaults.h"
 
 namespace structured::gen {
 namespace {
@@ -74,15 +75,26 @@ std::string aten_argument_value(const Type& type) {
   return "::c10::ArrayRef<" + aten_argument_value(inner) + ">";
 }
 
-std::optional<CppDefault> element_default(Type::Base base, llvm::StringRef text) {
-  if (const std::optional<llvm::StringRef> word = enumerator_of(base, text)) {
-    const llvm::StringRef enumeration = is_aten_integer(base) ? "Reduction" : enumeration_of(base);
-    return CppDefault{("::at::" + enumeration + "::" + *word).str(), ""};
+// Returns nullopt for infinities, for which PyTorch's schemas have no words, and for lists of optional tensors that are
+// not empty.
+std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
+  using Value = schema::DefaultValue;
+  if (const auto* named = value.as<Value::Enumerator>()) {
+    return CppDefault{"::at::" + std::string(named->enumeration) + "::" + std::string(named->name), ""};
   }
-  if (text == "True" || text == "False") return CppDefault{text.lower(), ""};
-  double number = 0;
-  if (!text.getAsDouble(number) || text.starts_with("\"")) return CppDefault{text.str(), ""};
-  return std::nullopt;
+  if (const auto* truth = value.as<bool>()) return CppDefault{*truth ? "true" : "false", ""};
+  if (value.as<std::string>()) return CppDefault{cpp_string(value), ""};
+  if (value.as<Value::None>()) return CppDefault{"{}", ""};
+  if (const auto* number = value.as<double>(); number && !std::isfinite(*number)) return std::nullopt;
+  const auto* elements = value.as<Value::List>();
+  if (!elements) return CppDefault{std::string(value.text), ""};
+  std::string list;
+  for (const Value& element : *elements) {
+    const std::optional<CppDefault> spelled = element.as<Value::None>() ? std::nullopt : aten_default(element);
+    if (!spelled) return std::nullopt;
+    list.append(list.empty() ? "" : ", ").append(spelled->expression);
+  }
+  return CppDefault{"{" + list + "}", ""};
 }
 
 class AtenSpelling final : public CppTypes {
@@ -137,16 +149,8 @@ class AtenSpelling final : public CppTypes {
   }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", ""};
-    const auto elements = schema_default_elements(schema_default);
-    if (!elements) return element_default(type.base, schema_default);
-    std::string list;
-    for (const llvm::StringRef element : *elements) {
-      const std::optional<CppDefault> value = element_default(type.base, element);
-      if (!value) return std::nullopt;
-      list.append(list.empty() ? "" : ", ").append(value->expression);
-    }
-    return CppDefault{"{" + list + "}", ""};
+    const std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
+    return value ? aten_default(*value) : std::nullopt;
   }
 
   void add_headers(const Type&, std::set<std::string>& headers) const override {

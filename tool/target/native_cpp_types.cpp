@@ -5,7 +5,6 @@
 
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
-#include "model/schema_default.h"
 #include "target/native_cpp_types.h"
 #include "target/native_defaults.h"
 
@@ -115,11 +114,11 @@ class NativeSpelling final : public CppTypes {
   }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    std::optional<CppDefault> spelled = native_default(type, schema_default);
-    Type inner = type;
-    if (spelled && type.is_optional() && schema_default_elements(schema_default)) {
-      inner.wrappers.pop_back();
-      spelled->expression.insert(0, argument_value(inner));  // bare braces could initialize the optional
+    const std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
+    if (!value) return std::nullopt;
+    CppDefault spelled = native_default(*value);
+    if (type.is_optional() && value->as<schema::DefaultValue::List>()) {
+      spelled.expression.insert(0, argument_value(unwrapped(type)));  // bare braces could initialize the optional
     }
     return spelled;
   }

@@ -1,16 +1,18 @@
 // Converts defaults in schemas to default arguments in the native dialect's C++ API.
 #pragma once
 
-#include <optional>
+#include <string>
 
-#include "llvm/ADT/StringRef.h"
-#include "model/type.h"
+#include "structured/schema/default_value.h"
 #include "target/target.h"
 
 namespace structured::gen {
 
 /// Returns `{0, 1}` for the `int[2]` `[0,1]`, and `::structured::MemoryFormat::Contiguous` for `contiguous_format`.
-/// std::nullopt if the default is not valid for the type.
-std::optional<CppDefault> native_default(const Type& type, llvm::StringRef schema_default);
+/// A number for a list of fixed length stays a number, the default of all elements.
+CppDefault native_default(const schema::DefaultValue& value);
+
+/// Returns the C++ literal for a string, as the schema writes it if it is in double quotes.
+std::string cpp_string(const schema::DefaultValue& value);
 
 }  // namespace structured::gen

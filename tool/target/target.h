@@ -14,7 +14,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/operator.h"
 #include "model/schema.h"
-#include "model/type.h"
 #include "model/type_table.h"
 
 namespace structured::gen {

@@ -7,7 +7,6 @@
 
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
-#include "model/schema_default.h"
 #include "target/aten_cpp_types.h"
 #include "target/type_tables.h"
 

@@ -44,7 +44,7 @@ std::vector<Tensor> new_results(const BoxedCall& call, const SchemaText& schema,
                                 const std::vector<Tensor>& arguments, const std::vector<Tensor>& written) {
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    const bool is_declared = i < schema.returns.size() && schema.returns[i].type.find('(') != std::string_view::npos;
+    const bool is_declared = i < schema.returns.size() && !schema.returns[i].alias.empty();
     if (is_declared && stack[i].is(Value::Kind::tensor) && is_among(arguments, stack[i].to_tensor()) &&
         !is_among(written, stack[i].to_tensor())) {
       stack[i] = stack[i].to_tensor().detach();

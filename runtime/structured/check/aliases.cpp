@@ -12,21 +12,12 @@
 namespace structured::detail {
 namespace {
 
-// Alias annotation of a type, between its parentheses: `a`, `a!`, `a -> *`; empty if there is none.
-std::string_view annotation(std::string_view type) {
-  const std::size_t open = type.find('(');
-  const std::size_t close = type.find(')');
-  return open == std::string_view::npos || close == std::string_view::npos ? std::string_view()
-                                                                           : type.substr(open + 1, close - open - 1);
-}
-
-// Whether the schema allows a result of type `result` to share memory with an argument of type `argument`.
-bool may_alias(std::string_view argument, std::string_view result) {
-  const std::string_view sets = annotation(argument);
-  const std::string_view others = annotation(result);
+// Whether the schema allows a result to share memory with an argument.
+bool may_alias(const SchemaArgument& argument, const SchemaArgument& result) {
+  const std::string_view sets = argument.alias;
   if (sets.find("-> *") != std::string_view::npos) return true;
   return std::any_of(sets.begin(), sets.end(),
-                     [&](char c) { return c >= 'a' && c <= 'z' && others.find(c) != std::string_view::npos; });
+                     [&](char c) { return c >= 'a' && c <= 'z' && result.alias.find(c) != std::string_view::npos; });
 }
 
 std::string described(const SchemaText& schema, std::size_t result) {
@@ -38,10 +29,10 @@ std::string described(const SchemaText& schema, std::size_t result) {
 
 void check_mutable_result(const OperatorBase& op, const SchemaText& schema, const Stack& arguments,
                           std::size_t position, const Tensor& result) {
-  const std::string_view wanted = annotation(schema.returns[position].type);
+  const std::string_view wanted = schema.returns[position].alias;
   std::string_view name;
   for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
-    if (annotation(schema.arguments[i].type) != wanted) continue;
+    if (schema.arguments[i].alias != wanted) continue;
     name = schema.arguments[i].name;
     for (const Tensor& argument : tensors_in(arguments[i])) {
       if (argument.is_same(result)) return;
@@ -62,14 +53,14 @@ void check_aliases(const OperatorBase& op, const SchemaText& schema, const Stack
         check_mutable_result(op, schema, arguments, r, result);
       }
       for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (may_alias(schema.arguments[i].type, schema.returns[r].type)) continue;
+        if (may_alias(schema.arguments[i], schema.returns[r])) continue;
         for (const Tensor& argument : tensors_in(arguments[i])) {
           const bool is_shared = argument.defined() && argument.storage().is_same(result.storage());
           // Several arguments may share memory, and the schema may declare an alias of only one of them.
           const bool is_declared = std::any_of(arguments.begin(), arguments.end(), [&](const Value& other) {
             const auto k = static_cast<std::size_t>(&other - arguments.data());
             const std::vector<Tensor> tensors = tensors_in(other);
-            return may_alias(schema.arguments[k].type, schema.returns[r].type) &&
+            return may_alias(schema.arguments[k], schema.returns[r]) &&
                    std::any_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
                      return tensor.defined() && tensor.storage().is_same(result.storage());
                    });

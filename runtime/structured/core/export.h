@@ -1,16 +1,7 @@
 #pragma once
-// Symbol visibility, inlining and device attributes. Every symbol is hidden unless marked STRUCTURED_API.
+// Symbol visibility, inlining and device attributes.
 #include "structured/annotate.h"
-
-#if defined(_WIN32)
-#if defined(STRUCTURED_RUNTIME_BUILD)
-#define STRUCTURED_API __declspec(dllexport)
-#else
-#define STRUCTURED_API __declspec(dllimport)
-#endif
-#else
-#define STRUCTURED_API __attribute__((visibility("default")))
-#endif
+#include "structured/schema/export.h"
 
 // STRUCTURED_COLD is for functions that only unusual calls reach. g++ moves their calls, with the code around them, to
 // a part of the caller that is no longer found by the caller's address. Functions that throw for inlined code which

@@ -121,10 +121,6 @@ bool names_operator(std::string_view message, std::string_view full_name) {
   return !name.empty() && plain_name(name) == plain_name(full_name);
 }
 
-bool is_tensor(const SchemaArgument& argument) {
-  return argument.type == "Tensor" || (argument.type.starts_with("Tensor(") && !argument.type.ends_with(']'));
-}
-
 // The results of an in-place or out= operator are its mutable arguments.
 std::vector<std::string_view> output_names(const SchemaText& schema) {
   std::vector<std::string_view> names;
@@ -147,8 +143,9 @@ std::vector<std::string_view> candidates(const SchemaText& schema, ArgumentPart 
     return part.index < names.size() ? std::vector{names[part.index]} : std::vector<std::string_view>();
   }
   for (const SchemaArgument& argument : schema.arguments) {
-    const bool is_dimension = argument.type.starts_with("int") && argument.name.starts_with("dim");
-    const bool is_input = is_tensor(argument) && !(argument.is_mutable() && argument.is_keyword_only);
+    const bool is_dimension = argument.base == schema::Type::Base::Int && argument.name.starts_with("dim");
+    const bool is_input =
+        argument.is(schema::Type::Base::Tensor) && !(argument.is_mutable() && argument.is_keyword_only);
     if (part.role == Role::dimension ? is_dimension : is_input) names.push_back(argument.name);
   }
   if (part.role != Role::input) return names;

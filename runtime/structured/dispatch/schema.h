@@ -1,38 +1,24 @@
 #pragma once
 // Schemas at run time: types, names and defaults of arguments and results.
-#include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "structured/core/export.h"
+#include "structured/dispatch/value.h"
+#include "structured/schema/view.h"
 
 namespace structured {
 
-/// One argument of an operator. The text lives as long as the schema.
-struct SchemaArgument {
-  std::string_view type;           ///< `Tensor`, `Tensor(a!)`, `int[2]?`
-  std::string_view name;           ///< empty for a result without a name
-  std::string_view default_value;  ///< empty without a default
-  bool is_keyword_only = false;
-
-  bool is_optional() const { return type.ends_with('?'); }
-  /// Whether the operator writes to the argument.
-  bool is_mutable() const { return type.find('!') != std::string_view::npos; }
-};
-
-struct SchemaText {
-  std::vector<SchemaArgument> arguments;
-  std::vector<SchemaArgument> returns;
-};
+using SchemaArgument = schema::ArgumentView;
+using SchemaText = schema::SchemaView;
 
 /// Parses `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`, the form of OperatorBase::schema. The
-/// result views `text`. Malformed text gives fewer arguments, or none.
+/// result views `text`. Malformed text gives no arguments and no results.
 STRUCTURED_API SchemaText read_schema(std::string_view text);
 
 namespace detail {
 
-/// Removes the text up to the next comma outside brackets and strings, and the comma, from `rest` and returns it.
-STRUCTURED_API std::string_view next_piece(std::string_view& rest);
+/// Kind of the values of an argument, apart from `None`; none for types that only PyTorch has.
+STRUCTURED_API Value::Kind kind_of(const SchemaArgument& argument);
 
 }  // namespace detail
 

@@ -2,26 +2,20 @@
 
 #include "structured/core/error.h"
 #include "structured/dispatch/schema.h"
+#include "structured/schema/parse.h"
 
 namespace structured::detail {
 namespace {
 
-// Normalizes a schema type as SchemaType does: `Tensor(a!)` to `Tensor(!)`, `SymInt[2]` to `int[]`. Lists of booleans
+// Returns the type as SchemaType spells it: `Tensor(!)` for `Tensor(a!)`, `int[]` for `SymInt[2]`. Lists of booleans
 // keep their length.
-std::string normal_type(std::string_view type) {
-  std::string text(type);
-  if (const std::size_t open = text.find('('); open != std::string::npos) {
-    const std::size_t close = text.find(')', open);
-    const bool is_written_tensor = text.find('!') < close && close + 1 == text.size();
-    text.replace(open, close + 1 - open, is_written_tensor ? "(!)" : "");
+std::string normal_type(const SchemaArgument& argument) {
+  schema::Type type = type_of(argument);
+  if (type.base == schema::Type::Base::SymInt) type.base = schema::Type::Base::Int;
+  if (type.base != schema::Type::Base::Bool) {
+    for (schema::Type::Wrapper& wrapper : type.wrappers) wrapper.size.reset();
   }
-  if (text.starts_with("SymInt")) {
-    text.replace(0, 6, "int");
-  }
-  if (const std::size_t open = text.find('['); open != std::string::npos && !text.starts_with("bool")) {
-    text.replace(open, text.find(']') + 1 - open, "[]");
-  }
-  return text;
+  return to_string(type) + (argument.is_mutable() && type.wrappers.empty() ? "(!)" : "");
 }
 
 bool agree(const std::vector<SchemaArgument>& schema, const std::vector<std::string>& types) {
@@ -29,7 +23,7 @@ bool agree(const std::vector<SchemaArgument>& schema, const std::vector<std::str
     return false;
   }
   for (std::size_t i = 0; i < types.size(); ++i) {
-    if (normal_type(schema[i].type) != types[i]) {
+    if (normal_type(schema[i]) != types[i]) {
       return false;
     }
   }

@@ -1,5 +1,6 @@
 #include "structured/dispatch/value.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -64,6 +65,14 @@ Value::Value(IntArrayRef values) {
 Value::Value(ArrayRef<double> values) {
   payload_.list = make_list<double>(values);
   kind_ = Kind::double_list;
+}
+
+// A vector of bool has no array of elements.
+Value::Value(const std::vector<bool>& values) {
+  const auto copies = std::make_unique<bool[]>(values.size());
+  std::copy(values.begin(), values.end(), copies.get());
+  payload_.list = make_list<bool>(ArrayRef<bool>(copies.get(), values.size()));
+  kind_ = Kind::bool_list;
 }
 
 Value::Value(ArrayRef<bool> values) {

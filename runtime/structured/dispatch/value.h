@@ -113,6 +113,7 @@ class STRUCTURED_API Value {
   Value(DimnameList values);
   template <class T>
   Value(const std::vector<T>& values) : Value(ArrayRef<T>(values)) {}
+  Value(const std::vector<bool>& values);
   template <std::size_t N>
   Value(const std::array<bool, N>& values) : Value(ArrayRef<bool>(values.data(), N)) {}
   template <class T>

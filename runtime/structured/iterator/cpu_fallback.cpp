@@ -35,8 +35,8 @@ class CpuCall {
   void run() {
     const SchemaText schema = read_schema(call_.op().schema());
     for (const SchemaArgument& result : schema.returns) {
-      STRUCTURED_CHECK(result.is_mutable() || result.type.find('(') == std::string_view::npos, "`", call_.op().name(),
-                       "` has no kernel on ", call_.intercepted_by(),
+      STRUCTURED_CHECK(result.is_mutable() || result.alias.empty(), "`", call_.op().name(), "` has no kernel on ",
+                       call_.intercepted_by(),
                        ", and cpu_fallback cannot compute it: it returns a view of its argument; register a kernel");
     }
     const Stack arguments = stack_;

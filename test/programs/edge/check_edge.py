@@ -26,9 +26,10 @@ OUTPUTS = {
                         'add: expected a dtype that this build selects, one of Long, Float, Bool; got Double\n',
 }
 # Parsers of schemas and defaults.
-PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'structured::detail::next_piece')
+PARSERS = ('structured::read_schema', 'structured::detail::default_value', 'structured::schema::view_schema',
+           'structured::schema::parse_default')
 # Sources of these parsers. The linker must take none of them from an archive, not even to drop its sections afterwards.
-PARSER_SOURCES = {'schema.cpp', 'default_value.cpp', 'signature.cpp'}
+PARSER_SOURCES = {'schema.cpp', 'default_value.cpp', 'signature.cpp', 'parse.cpp', 'parser.cpp'}
 # The public function, and the function with the switch.
 ADD = 'edge::add(structured::Tensor const&, structured::Tensor const&)'
 DISPATCH = ADD.replace('edge::add', 'edge::emitted::dispatch_add')

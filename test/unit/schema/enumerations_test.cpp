@@ -18,7 +18,7 @@ namespace {
 TEST(Words, OfDtypesAreDefaults) {
   for (const schema::Dtype& dtype : schema::kDtypes) {
     for (const std::string_view word : {dtype.word, dtype.torch_name()}) {
-      const std::optional<Value> value = detail::default_value({"ScalarType", "dtype", word});
+      const std::optional<Value> value = detail::default_value("ScalarType", word);
       ASSERT_TRUE(value) << word;
       EXPECT_EQ(value->to_scalar_type(), scalar_type_of_row(&dtype)) << word;
     }
@@ -26,22 +26,21 @@ TEST(Words, OfDtypesAreDefaults) {
 }
 
 TEST(Words, OfDeviceTypesAreDefaults) {
-#define STRUCTURED_DEVICE_TYPE(enumerator, word)                                                                   \
-  EXPECT_EQ(detail::default_value({"Device", "device", word}).value().to_device().type(), DeviceType::enumerator); \
+#define STRUCTURED_DEVICE_TYPE(enumerator, word)                                                       \
+  EXPECT_EQ(detail::default_value("Device", word).value().to_device().type(), DeviceType::enumerator); \
   EXPECT_EQ(to_string(DeviceType::enumerator), std::string_view(word));
 #include "structured/schema/backends.def"
 }
 
 TEST(Words, OfEnumeratorsAreDefaults) {
-#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported)                                    \
-  EXPECT_EQ(detail::default_value({"MemoryFormat", "format", word}).value().to_memory_format(), \
-            MemoryFormat::enumerator);
+#define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) \
+  EXPECT_EQ(detail::default_value("MemoryFormat", word).value().to_memory_format(), MemoryFormat::enumerator);
 #define STRUCTURED_LAYOUT(enumerator, word) \
-  EXPECT_EQ(detail::default_value({"Layout", "layout", word}).value().to_layout(), Layout::enumerator);
+  EXPECT_EQ(detail::default_value("Layout", word).value().to_layout(), Layout::enumerator);
 #define STRUCTURED_OTHER_LAYOUT(enumerator, word) STRUCTURED_LAYOUT(enumerator, word)
-#define STRUCTURED_REDUCTION(enumerator, word)                                                            \
-  if (*word != 0) {                                                                                       \
-    EXPECT_EQ(detail::default_value({"int", "reduction", word}).value().to_int(), Reduction::enumerator); \
+#define STRUCTURED_REDUCTION(enumerator, word)                                             \
+  if (*word != 0) {                                                                        \
+    EXPECT_EQ(detail::default_value("int", word).value().to_int(), Reduction::enumerator); \
   }
 #include "structured/schema/enumerations.def"
 }

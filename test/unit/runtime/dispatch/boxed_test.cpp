@@ -29,7 +29,7 @@ Tensor some_tensor() { return tensor<float>({1, 2, 3}); }
 
 /// Operator with one argument that returns whether `check` accepts it.
 template <class A, bool (*check)(A)>
-constinit Operator<bool(A)> op_takes{"test::takes", "takes(T value) -> bool", {}, check};
+constinit Operator<bool(A)> op_takes{"test::takes", "takes(Tensor value) -> bool", {}, check};
 
 template <class A, bool (*check)(A)>
 void expect_accepted(Value value) {
@@ -89,7 +89,7 @@ void expect_kinds(const std::string& name, const std::vector<Value::Kind>& accep
       found = "bool[2]";
     }
     const std::string refusal = "`test::takes`: argument 1 `value`: expected `" + name + "`, got `" + found +
-                                "`; the schema is `takes(T value) -> bool`";
+                                "`; the schema is `takes(Tensor value) -> bool`";
     EXPECT_EQ(message, expected ? "no error" : refusal);
   }
 }
@@ -294,7 +294,7 @@ Partial result_of<Partial>(std::int64_t count) {
 }
 
 template <class R>
-constinit Operator<R(std::int64_t)> op_result{"test::result", "result(int value) -> T", {{Backend::CPU, result_of<R>}}};
+constinit Operator<R(std::int64_t)> op_result{"test::result", "result(int value) -> Tensor", {{Backend::CPU, result_of<R>}}};
 
 template <class R>
 Stack results_for(std::int64_t value) {

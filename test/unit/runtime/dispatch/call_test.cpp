@@ -67,7 +67,7 @@ TEST(CallOperator, ErrorsQuoteTheSchema) {
 }
 
 std::string default_of(std::string_view type, std::string_view text) {
-  const std::optional<Value> value = detail::default_value({type, "name", text});
+  const std::optional<Value> value = detail::default_value(type, text);
   return value ? std::string(to_string(value->kind())) + " " + to_string(*value) : "nothing";
 }
 
@@ -103,18 +103,20 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(default_of("Tensor(a!)[]", "[]"), "Tensor[] []");
   EXPECT_EQ(default_of("Tensor?[]", "[]"), "Tensor?[] []");
   EXPECT_EQ(default_of("Dimname[]?", "[]"), "Dimname[] []");
+  EXPECT_EQ(default_of("MemoryFormat?", "channels_last"), "MemoryFormat ChannelsLast");
+  EXPECT_EQ(default_of("Tensor?[]", "[None, None]"), "Tensor?[] [None, None]");
+  EXPECT_EQ(default_of("int[2]", "3"), "int 3");
+  EXPECT_EQ(default_of("bool[2]", "True"), "bool[] [True, True]");
 }
 
 TEST(DefaultValue, ReadsEscapeSequencesOfStrings) {
   const auto string_of = [](std::string_view text) {
-    return std::string(detail::default_value({"str", "name", text})->to_string_view());
+    return std::string(detail::default_value("str", text)->to_string_view());
   };
   EXPECT_EQ(string_of(R"("a\tb\"c\\")"), "a\tb\"c\\");
   EXPECT_EQ(string_of(R"("\377\xffg\0")"), std::string("\377\377g\0", 4));
-  EXPECT_EQ(string_of(R"("\x041\x0000fF\xA")"), "\x041\x0000fF\xA");
+  EXPECT_EQ(string_of(R"("\x041\x0000fF\xA")"), "A\xff\n");
   EXPECT_EQ(string_of(R"('"')"), "\"");
-  EXPECT_EQ(string_of(R"("\x")"), "x");
-  EXPECT_EQ(string_of(R"("\")"), "\\");
 }
 
 TEST(DefaultValue, IsNoneWhereThereIsNone) {
@@ -124,6 +126,10 @@ TEST(DefaultValue, IsNoneWhereThereIsNone) {
   EXPECT_EQ(default_of("Stream", "0"), "nothing");
   EXPECT_EQ(default_of("Tensor[]", "[1]"), "nothing");
   EXPECT_EQ(default_of("str[]", "[a]"), "nothing");
+  EXPECT_EQ(default_of("str", R"("\x")"), "nothing");
+  EXPECT_EQ(default_of("str", R"("\")"), "nothing");
+  EXPECT_EQ(default_of("int[][]", "[[1]]"), "nothing");
+  EXPECT_EQ(default_of("Tensr", "1"), "nothing");
 }
 
 }  // namespace

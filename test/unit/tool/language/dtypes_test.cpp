@@ -14,17 +14,6 @@ TEST(Dtypes, AreFoundByEitherName) {
   EXPECT_EQ(find_dtype("Float"), nullptr);
 }
 
-TEST(SchemaWords, PrintTheFirstAndReadEveryWord) {
-  EXPECT_EQ(schema_word("ScalarType", "ComplexFloat"), "complex_float");
-  EXPECT_EQ(schema_enumerator("ScalarType", "complex64"), "ComplexFloat");
-  EXPECT_EQ(schema_word("Layout", "Mkldnn"), "mkldnn");
-  EXPECT_EQ(schema_word("Reduction", "None"), std::nullopt);
-  EXPECT_EQ(schema_enumerator("Reduction", ""), std::nullopt);
-  EXPECT_EQ(schema_enumerator("Layout", "_mkldnn"), "Mkldnn");
-  EXPECT_EQ(schema_word("DeviceType", "PrivateUse1"), "privateuseone");
-  EXPECT_EQ(schema_enumerator("Layout", "byte"), std::nullopt);
-}
-
 TEST(Dtypes, AreFloatingOrDifferentiableByTheirRows) {
   for (const char* name : {"half", "bfloat16", "float64", "floating", "all"}) {
     EXPECT_TRUE(includes_floating(name) && includes_differentiable(name)) << name;

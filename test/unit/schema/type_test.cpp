@@ -1,10 +1,12 @@
-#include "model/type.h"
+#include "structured/schema/type.h"
 
 #include <gtest/gtest.h>
 
-#include "model/schema.h"
+#include <optional>
 
-namespace structured::gen {
+#include "structured/schema/parse.h"
+
+namespace structured::schema {
 namespace {
 
 TEST(Type, EveryBaseHasANameOfItsOwn) {
@@ -19,8 +21,9 @@ TEST(Type, EveryBaseHasANameOfItsOwn) {
 TEST(Type, PrintsAndParses) {
   for (const char* text : {"Tensor", "Tensor?", "Tensor[]", "Tensor?[]", "int[2]", "int[1]?", "SymInt[]?", "bool[3]",
                            "Dimname[]?", "str", "float[]?", "ScalarType?", "complex"}) {
-    llvm::Expected<Type> type = parse_type(text);
-    ASSERT_TRUE(static_cast<bool>(type)) << llvm::toString(type.takeError());
+    ParseError error;
+    const std::optional<Type> type = parse_type(text, &error);
+    ASSERT_TRUE(type) << error.message();
     EXPECT_EQ(to_string(*type), text);
   }
 }
@@ -38,4 +41,4 @@ TEST(Type, AsksAboutItsOutermostWrapper) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::schema

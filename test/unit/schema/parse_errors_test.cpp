@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
-#include "model/schema.h"
+#include "structured/schema/parse.h"
 
-namespace structured::gen::schema_errors_test {
+namespace structured::schema::parse_errors_test {
 namespace {
 
 struct Case {
@@ -18,9 +19,11 @@ void PrintTo(const Case& value, std::ostream* out) { *out << value.text; }
 class SchemaError : public testing::TestWithParam<Case> {};
 
 TEST_P(SchemaError, NamesColumnExpectedAndFound) {
-  llvm::Expected<Schema> schema = parse_schema(GetParam().text);
-  ASSERT_FALSE(static_cast<bool>(schema));
-  EXPECT_EQ(llvm::toString(schema.takeError()), GetParam().error);
+  ParseError error;
+  EXPECT_EQ(parse_schema(GetParam().text, &error), std::nullopt);
+  EXPECT_EQ(error.message(), GetParam().error);
+  EXPECT_FALSE(parse_schema(GetParam().text));
+  EXPECT_FALSE(view_schema(GetParam().text));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -84,17 +87,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"a(" + std::string(1000, 'q') + " x) -> ()",
              "column 3: expected a type, found `qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq...`"}));
 
+std::string type_error(const char* text) {
+  ParseError error;
+  EXPECT_EQ(parse_type(text, &error), std::nullopt);
+  return error.message();
+}
+
+std::string operator_name_error(const char* text) {
+  ParseError error;
+  EXPECT_EQ(parse_operator_name(text, &error), std::nullopt);
+  return error.message();
+}
+
 TEST(TypeError, NamesColumnExpectedAndFound) {
-  EXPECT_EQ(llvm::toString(parse_type("Tensor(a)").takeError()), "column 7: expected the end of the text, found `(`");
-  EXPECT_EQ(llvm::toString(parse_type("").takeError()), "column 1: expected a type, found the end of the text");
+  EXPECT_EQ(type_error("Tensor(a)"), "column 7: expected the end of the text, found `(`");
+  EXPECT_EQ(type_error(""), "column 1: expected a type, found the end of the text");
 }
 
 TEST(OperatorNameError, NamesColumnExpectedAndFound) {
-  EXPECT_EQ(llvm::toString(parse_operator_name("add tensor").takeError()),
-            "column 5: expected the end of the text, found `tensor`");
-  EXPECT_EQ(llvm::toString(parse_operator_name("add.").takeError()),
-            "column 5: expected an overload name, found the end of the text");
+  EXPECT_EQ(operator_name_error("add tensor"), "column 5: expected the end of the text, found `tensor`");
+  EXPECT_EQ(operator_name_error("add."), "column 5: expected an overload name, found the end of the text");
 }
 
 }  // namespace
-}  // namespace structured::gen::schema_errors_test
+}  // namespace structured::schema::parse_errors_test

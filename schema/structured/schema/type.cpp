@@ -1,22 +1,26 @@
-#include "model/type.h"
+#include "structured/schema/type.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
-namespace structured::gen {
-
+namespace structured::schema {
 namespace {
 
 // In the order of the enumerators.
 constexpr std::string_view base_names[] = {
-#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
-  schema,
-#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) schema,
+#define STRUCTURED_VALUE_TYPE(enumerator, schema, ...) schema,
+#define STRUCTURED_BASE_TYPE(enumerator, schema, ...) schema,
 #define STRUCTURED_ATEN_TYPE(enumerator, schema) schema,
 #include "structured/schema/types.def"
 };
 
 }  // namespace
+
+Type unwrapped(Type type) {
+  type.wrappers.pop_back();
+  return type;
+}
 
 std::string_view to_string(Type::Base base) { return base_names[static_cast<std::size_t>(base)]; }
 
@@ -49,4 +53,4 @@ std::string to_string(const Type& type) {
   return text;
 }
 
-}  // namespace structured::gen
+}  // namespace structured::schema

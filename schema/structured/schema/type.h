@@ -1,22 +1,22 @@
-// Schema types: a base type and its wrappers.
 #pragma once
-
+// Schema types: a base type and its wrappers.
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace structured::gen {
+#include "structured/schema/export.h"
+
+namespace structured::schema {
 
 /// A schema type: `Tensor`, `int[2]?`, `Tensor?[]`. Its text is the concatenation of the base and the wrappers:
 /// `Tensor` + `?` + `[]`.
 struct Type {
   enum class Base {
-#define STRUCTURED_VALUE_TYPE(enumerator, schema, native, native_written, native_header, aten, aten_written, value) \
-  enumerator,
-#define STRUCTURED_BASE_TYPE(enumerator, schema, native, native_header, value) enumerator,
-#define STRUCTURED_ATEN_TYPE(enumerator, schema) enumerator,
+#define STRUCTURED_VALUE_TYPE(enumerator, ...) enumerator,
+#define STRUCTURED_BASE_TYPE(enumerator, ...) enumerator,
+#define STRUCTURED_ATEN_TYPE(enumerator, ...) enumerator,
 #include "structured/schema/types.def"
   };
   struct Wrapper {
@@ -36,15 +36,18 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// Whether schemas have lists of the type: of base types by schema/types.def, and of optional tensors.
-bool has_list(const Type& element);
+/// Returns the type without its last wrapper: `int[2]` for `int[2]?`.
+STRUCTURED_API Type unwrapped(Type type);
+
+/// Whether schemas have lists of the type: of base types by types.def, and of optional tensors.
+STRUCTURED_API bool has_list(const Type& element);
 
 /// Returns the base as schemas spell it: `Tensor`, `int`, `SymInt`.
-std::string_view to_string(Type::Base base);
+STRUCTURED_API std::string_view to_string(Type::Base base);
 /// Returns the base of that name, or nullopt.
-std::optional<Type::Base> find_base(std::string_view name);
+STRUCTURED_API std::optional<Type::Base> find_base(std::string_view name);
 
 /// Returns the type as schemas spell it: `SymInt[1]`, `Tensor?[]`.
-std::string to_string(const Type& type);
+STRUCTURED_API std::string to_string(const Type& type);
 
-}  // namespace structured::gen
+}  // namespace structured::schema

@@ -1,18 +1,23 @@
-#include "model/schema.h"
+#include "structured/schema/schema.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace structured::gen {
+#include "structured/schema/parse.h"
+
+namespace structured::schema {
 namespace {
 
-Schema parse(llvm::StringRef text) {
-  llvm::Expected<Schema> schema = parse_schema(text);
+Schema parse(std::string_view text) {
+  ParseError error;
+  const std::optional<Schema> schema = parse_schema(text, &error);
   if (!schema) {
-    ADD_FAILURE() << text.str() << ": " << llvm::toString(schema.takeError());
+    ADD_FAILURE() << text << ": " << error.message();
     return {};
   }
   return *schema;
@@ -115,8 +120,9 @@ TEST(Schema, BlanksBetweenPartsAreIgnored) {
 
 TEST(OperatorName, PrintsAndParses) {
   for (const char* text : {"add", "add.Tensor", "aten::add.Tensor", "aten::add", "__and__.Scalar", "_x_", "f.2d"}) {
-    llvm::Expected<OperatorName> name = parse_operator_name(text);
-    ASSERT_TRUE(static_cast<bool>(name)) << llvm::toString(name.takeError());
+    ParseError error;
+    const std::optional<OperatorName> name = parse_operator_name(text, &error);
+    ASSERT_TRUE(name) << error.message();
     EXPECT_EQ(to_string(*name), text);
   }
   EXPECT_EQ(*parse_operator_name("a::b.c"), (OperatorName{"a", "b", "c"}));
@@ -163,15 +169,17 @@ TEST(Schema, DamagedTextIsRefusedOrPrintsBack) {
       "a::b.c(Tensor(a! -> *)[2]? x, *, str y=\"\\\"\", int[1] z=[1,2], Tensor(b!) o) -> (Tensor(b!) q, int)";
   int refused = 0;
   const auto check = [&](const std::string& text) {
-    llvm::Expected<Schema> schema = parse_schema(text);
+    ParseError error;
+    const std::optional<Schema> schema = parse_schema(text, &error);
     if (!schema) {
-      EXPECT_NE(llvm::toString(schema.takeError()), "");
+      EXPECT_NE(error.expected, "");
+      EXPECT_NE(error.found, "");
       ++refused;
       return;
     }
     const std::string printed = to_string(*schema);
-    llvm::Expected<Schema> again = parse_schema(printed);
-    ASSERT_TRUE(static_cast<bool>(again)) << printed << ": " << llvm::toString(again.takeError());
+    const std::optional<Schema> again = parse_schema(printed, &error);
+    ASSERT_TRUE(again) << printed << ": " << error.message();
     EXPECT_EQ(*again, *schema) << text;
   };
   for (std::size_t i = 0; i < good.size(); ++i) {
@@ -187,4 +195,4 @@ TEST(Schema, DamagedTextIsRefusedOrPrintsBack) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::schema
