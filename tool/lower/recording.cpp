@@ -219,6 +219,7 @@ class NodeBuilder {
       const Pointwise::Role role = input ? op_.pointwise->roles[*input] : Pointwise::Role::element;
       const bool is_element = role == Pointwise::Role::element;
       const std::string& type = input && !is_element ? signature_.parameters[*input].type : tensor;
+      const Type schema_type = input && !is_element ? inputs_of(schema_)[*input]->type : Type();
       gradient.signature.parameters.push_back({type, name, ""});
       if (is_derived && name == "grad" && !input) {
         continue;
@@ -229,8 +230,8 @@ class NodeBuilder {
         }
         gradient.elements.push_back(name);
       }
-      gradient.parameters.push_back({name, type, is_element, /*is_boolean=*/false,
-                                     llvm::StringRef(type).contains("optional<"), conversion_for(role)});
+      gradient.parameters.push_back({name, type, is_element, /*is_boolean=*/false, schema_type.is_optional(),
+                                     conversion_for(role), schema_type.is(Type::Base::Str)});
     }
     gradient.type_parameter = unused_name(op_.pointwise->type_parameter, gradient.signature);
     return gradient;

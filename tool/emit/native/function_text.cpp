@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
 
@@ -62,7 +62,7 @@ class StepWriter {
     writer_.list("::structured::check_same_device(", arguments, ");");
   }
   void write_step(const CheckRefined& step) const {
-    const std::string argument = string_literal(step.argument, std::string::npos).front();
+    const std::string argument = string_literal(step.argument);
     writer_.list("::structured::check_refined<" + step.type + ">(",
                  {callees_.operator_name, argument, name(step.tensor)}, ");");
   }
@@ -248,7 +248,7 @@ std::string shared_result(const Body& body) {
 }
 
 Callees with_name_literal(Callees callees) {
-  callees.operator_name = string_literal(callees.operator_name, std::string::npos).front();
+  callees.operator_name = string_literal(callees.operator_name);
   return callees;
 }
 

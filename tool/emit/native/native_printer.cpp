@@ -2,15 +2,15 @@
 
 #include <set>
 
+#include "emit/cpp/emitted_sources.h"
+#include "emit/cpp/source_text.h"
 #include "emit/native/boxed.h"
 #include "emit/native/cuda_source.h"
-#include "emit/native/emitted_sources.h"
 #include "emit/native/headers.h"
 #include "emit/native/imports_source.h"
 #include "emit/native/operators_index.h"
 #include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
-#include "emit/native/source_text.h"
 #include "emit/native/tables.h"
 #include "emit/native/wrappers.h"
 #include "emit/writer.h"

@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
@@ -91,8 +92,7 @@ std::string converted_capture(const PointwiseKernel::Parameter& parameter, const
 
 // Text is copied, since the gradient may outlive the call.
 std::string owned_capture(const PointwiseKernel::Parameter& parameter) {
-  const bool is_text = !parameter.is_optional && llvm::StringRef(parameter.type).contains("string_view");
-  return is_text ? parameter.name + " = std::string(" + parameter.name + ")" : parameter.name;
+  return parameter.is_text ? parameter.name + " = std::string(" + parameter.name + ")" : parameter.name;
 }
 
 void write_elementwise_gradient(Writer& writer, const GradientCall& call, const LoweredNode& node) {
@@ -128,7 +128,7 @@ void write_elementwise_gradient(Writer& writer, const GradientCall& call, const 
         "return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " + type + " {", "};");
     writer.list("return " + gradient.scalar_function + "<" + type + ">(", arguments, ");");
   }
-  std::vector<std::string> tensors{string_literal(gradient.operator_name, std::string::npos).front(), scalar};
+  std::vector<std::string> tensors{string_literal(gradient.operator_name), scalar};
   const bool is_derived = gradient.derived_for.has_value();
   if (is_derived) tensors.emplace_back(gradient.signature.parameters.front().name);
   llvm::append_range(tensors, gradient.elements);
@@ -222,7 +222,7 @@ class RecordingWriter {
     }
     return names;
   }
-  std::string operator_literal() const { return string_literal(variant_.full_name, std::string::npos).front(); }
+  std::string operator_literal() const { return string_literal(variant_.full_name); }
   void check_overwritten() const {
     const std::vector<std::string> names = overwritten(/*with_constants=*/true);
     if (names.empty()) return;

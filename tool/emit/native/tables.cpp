@@ -4,7 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -90,8 +91,7 @@ void write_switch(Writer& writer, const LoweredLibrary& lowered, const LoweredVa
   if (kernels.composite != nullptr) {
     writer.list("  return " + kernels.composite->name + "(", signature.names(), ");");
   } else {
-    writer.list("  ::structured::throw_not_in_build(",
-                {string_literal(variant.full_name, std::string::npos).front(), backend}, ");");
+    writer.list("  ::structured::throw_not_in_build(", {string_literal(variant.full_name), backend}, ");");
   }
 }
 
@@ -116,7 +116,7 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   // After a trailing comma, formatters put each item on a separate line.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
-  writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+  writer.line(string_literal(variant.full_name) + ",");
   std::vector<std::string> schema =
       lowered.flavour->has_schemas ? string_literal(variant.schema, 120 - 5) : std::vector<std::string>{"\"\""};
   schema.back() += ",";

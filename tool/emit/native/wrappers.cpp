@@ -4,13 +4,14 @@
 #include <set>
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "emit/native/function_text.h"
 #include "emit/native/meta_functions.h"
 #include "emit/native/pointwise.h"
 #include "emit/native/prepare_functions.h"
+#include "emit/native/public_functions.h"
 #include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
-#include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
 #include "model/refinement.h"
@@ -75,7 +76,7 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
       headers.insert(variant.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
       if (variant.op->pointwise) {
-        add_pointwise_headers(*variant.op, headers);
+        add_pointwise_headers(lowered, *variant.op, headers);
       }
       add_author_headers(*variant.op->structured, headers);
     }
@@ -146,7 +147,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     for (const std::size_t index : found->second.variants) {
       const LoweredVariant& variant = lowered.variants[index];
       if (variant.pointwise) {
-        write_pointwise_functions(writer, lowered, variant);
+        write_pointwise_functions(writer, variant);
       }
       if (lowered.flavour->has_schemas && variant.op->structured &&
           variant.derived->kind == Variant::Kind::functional) {
@@ -155,7 +156,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     }
     for (const std::size_t index : pointwise_variants(lowered, found->second)) {
       if (lowered.variants[index].imported != nullptr) {
-        write_pointwise_functions(writer, lowered, lowered.variants[index]);
+        write_pointwise_functions(writer, lowered.variants[index]);
       }
     }
     write_shared_bodies(writer, lowered, source);

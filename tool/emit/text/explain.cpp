@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -55,9 +55,9 @@ class TorchStepWriter {
 
  private:
   void write_step(const CheckDevices& step) const {
-    std::vector<std::string> arguments{string_literal(function_.name, std::string::npos).front()};
+    std::vector<std::string> arguments{string_literal(function_.name)};
     for (const std::size_t position : step.tensors) {
-      arguments.push_back(string_literal(name(position), std::string::npos).front());
+      arguments.push_back(string_literal(name(position)));
       arguments.push_back(name(position));
     }
     writer_.list(scope_ + "check_same_device(", arguments, ");");

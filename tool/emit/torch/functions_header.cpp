@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "emit/torch/kernel_signature.h"
 #include "emit/writer.h"
 
@@ -62,9 +62,9 @@ std::string torch_functions_header(const LoweredLibrary& lowered) {
                                               signature.declared(/*with_defaults=*/true), ") {");
       std::string type = signature.result + "(";
       for (const std::string& parameter : signature.types()) type += (type.back() == '(' ? "" : ", ") + parameter;
-      writer.list("return ::structured::torch::call_operator<" + type + "), " +
-                      string_literal(variant->full_name, std::string::npos).front() + ">(",
-                  signature.names(), ");");
+      writer.list(
+          "return ::structured::torch::call_operator<" + type + "), " + string_literal(variant->full_name) + ">(",
+          signature.names(), ");");
     }
   }
   return writer.text();

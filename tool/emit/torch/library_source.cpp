@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/kernel_signature.h"
 #include "emit/torch/nodes.h"
@@ -16,8 +16,6 @@
 
 namespace structured::gen {
 namespace {
-
-std::string literal_of(llvm::StringRef text) { return string_literal(text, std::string::npos).front(); }
 
 // Returns the dispatch key of the wrapper's kernels.
 std::string dispatch_key(const LoweredWrapper& wrapper) {
@@ -56,11 +54,11 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
   std::vector<std::string> tags;
-  for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
+  for (const std::string& tag : variant.op->tags) tags.push_back(string_literal(tag));
   if (variant.op->pointwise && !llvm::is_contained(variant.op->tags, "pointwise"))
-    tags.push_back(literal_of("pointwise"));
+    tags.push_back(string_literal("pointwise"));
   writer.blank();
-  writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   const std::string type = function_type(kernel_signature(lowered, variant));
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
@@ -73,13 +71,13 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
   if (is_implicit_composite(lowered, variant)) return;
-  const std::string types = variant.signature + ", " + literal_of(variant.full_name);
+  const std::string types = variant.signature + ", " + string_literal(variant.full_name);
   if (variant.autograd == LoweredVariant::Autograd::records) {
     const bool is_inplace = variant.derived->kind == Variant::Kind::inplace;
     const std::string recorder = "::structured::torch::Recorded" + std::string(is_inplace ? "Inplace" : "") + "<" +
                                  types + ", " + lowered.nodes[variant.node].name +
-                                 (is_inplace ? ", " + literal_of(functional_name(variant)) : "") + ">";
-    writer.list("m.add_recorder<", {variant.signature, literal_of(variant.full_name), recorder}, ">();");
+                                 (is_inplace ? ", " + string_literal(functional_name(variant)) : "") + ">";
+    writer.list("m.add_recorder<", {variant.signature, string_literal(variant.full_name), recorder}, ">();");
   } else {
     const bool is_constant =
         variant.autograd == LoweredVariant::Autograd::none && variant.derived->kind == Variant::Kind::functional;
@@ -87,7 +85,7 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   }
   if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch();");
   if (const std::string functional = functional_name(variant); !functional.empty()) {
-    writer.line("m.functionalize<" + literal_of(functional) + ">();");
+    writer.line("m.functionalize<" + string_literal(functional) + ">();");
   }
 }
 
@@ -122,7 +120,7 @@ void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
       const Writer::Scope body = writer.block("static void define_" + name + "(::structured::torch::Library& m) {");
       for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
     }
-    writer.line("static const ::structured::torch::Library library_" + name + "(" + literal_of(name) + ", define_" +
+    writer.line("static const ::structured::torch::Library library_" + name + "(" + string_literal(name) + ", define_" +
                 name + ");");
   }
 }
@@ -143,12 +141,12 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
         for (const std::size_t index : variant->wrappers) {
           const LoweredWrapper& wrapper = lowered.wrappers[index];
           writer.list("m.impl<decltype(" + wrapper.name + "), " + wrapper.name + ">(",
-                      {literal_of(to_string(op)), dispatch_key(wrapper)}, ");");
+                      {string_literal(to_string(op)), dispatch_key(wrapper)}, ");");
         }
       }
     }
-    writer.line("static const ::structured::torch::Kernels kernels_" + name + "(" + literal_of(name) + ", implement_" +
-                name + ");");
+    writer.line("static const ::structured::torch::Kernels kernels_" + name + "(" + string_literal(name) +
+                ", implement_" + name + ");");
   }
 }
 

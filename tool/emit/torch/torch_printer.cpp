@@ -1,6 +1,6 @@
 #include "emit/torch/torch_printer.h"
 
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/functions_header.h"
 #include "emit/torch/library_source.h"
