@@ -29,7 +29,7 @@ llvm::Error check_source(llvm::StringRef source) {
   return llvm::Error::success();
 }
 
-llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types,
+llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types, const Printer& printer,
                                              const EmitOptions& emit_options) {
   const std::vector<std::string>& sources = emit_options.sources;
   for (const std::string& source : sources) {
@@ -43,6 +43,7 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   options.flavour = emit_options.flavour;
   options.backends = emit_options.backends;
   options.selected = emit_options.selected;
+  options.steps = printer.steps();
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();
@@ -85,7 +86,7 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
   if (printer != nullptr) {
-    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), options);
+    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), *printer, options);
     if (!lowered) {
       return lowered.takeError();
     }
@@ -151,6 +152,7 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target
   }
   LowerOptions options;
   options.shares_bodies = false;
+  options.steps = printer->steps();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();

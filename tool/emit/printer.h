@@ -24,6 +24,8 @@ struct PrintOptions {
 class Printer {
  public:
   virtual ~Printer() = default;
+  /// The steps that it prints. Lowering rejects operators that need others.
+  virtual StepSet steps() const = 0;
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
   /// The wrappers of one variant on all backends, with the globals that they use.

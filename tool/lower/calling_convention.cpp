@@ -56,6 +56,12 @@ CppParameter parameter(const CppTypes& cpp_types, const Argument& argument) {
   return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, ""};
 }
 
+// Whether functions return the only result by reference: a tensor that they write.
+bool returns_reference(const Schema& schema) {
+  return schema.returns.size() == 1 && schema.returns.front().type.is(Type::Base::Tensor) &&
+         schema.returns.front().alias && schema.returns.front().alias->is_write;
+}
+
 // In C++, all parameters after one with a default must have defaults.
 void drop_defaults_before_gaps(std::vector<CppParameter>& parameters) {
   bool is_droppable = false;
@@ -142,7 +148,7 @@ std::vector<const Argument*> arguments_of(const Schema& schema) {
 }
 
 CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schema) {
-  CppSignature signature{result_type(cpp_types, schema.returns), {}};
+  CppSignature signature{result_type(cpp_types, schema.returns), {}, returns_reference(schema)};
   for (const Argument* argument : arguments_of(schema)) {
     signature.parameters.push_back(parameter(cpp_types, *argument));
   }
@@ -151,7 +157,7 @@ CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schem
 
 CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant) {
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
-                         public_parameters(cpp_types, op, variant.schema)};
+                         public_parameters(cpp_types, op, variant.schema), returns_reference(variant.schema)};
   if (find_options(inputs_of(variant.schema))) {
     for (CppParameter& parameter : signature.parameters) {
       parameter.default_value.clear();
@@ -168,7 +174,7 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
     return std::nullopt;
   }
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
-                         public_parameters(cpp_types, op, variant.schema)};
+                         public_parameters(cpp_types, op, variant.schema), returns_reference(variant.schema)};
   const CppSignature with_parts = signature;
   // The options have a default if all four have one, which must be `None` except for the dtype.
   std::string default_value = "{}";

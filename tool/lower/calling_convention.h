@@ -23,6 +23,7 @@ struct CppParameter {
 struct CppSignature {
   std::string result;
   std::vector<CppParameter> parameters;
+  bool returns_reference = false;  ///< whether the result is a reference to an argument
 
   /// Returns the parameter declarations (`const T& a`), optionally with default values.
   std::vector<std::string> declared(bool with_defaults = false) const;

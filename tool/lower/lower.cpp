@@ -131,7 +131,7 @@ class Lowerer {
     return llvm::Error::success();
   }
 
-  LoweredLibrary finish() && {
+  llvm::Expected<LoweredLibrary> finish() && {
     lowered_.is_checked = options_.is_checked;
     for (const std::string& source : options_.sources) {
       lowered_.sources[source];
@@ -151,6 +151,7 @@ class Lowerer {
     for (LoweredWrapper& wrapper : lowered_.wrappers) {
       for (const WrapperPart part : {WrapperPart::call, WrapperPart::via_out, WrapperPart::prepared}) {
         if (std::optional<LoweredFunction> function = lower_function(lowered_, wrapper, part)) {
+          if (llvm::Error error = check_steps(wrapper, function->body)) return error;
           wrapper.functions.push_back(std::move(*function));
         }
       }
@@ -162,6 +163,17 @@ class Lowerer {
   }
 
  private:
+  llvm::Error check_steps(const LoweredWrapper& wrapper, const Body& body) const {
+    for (const std::vector<Step>* steps : {&body.steps, &body.run_steps, &body.compute_steps}) {
+      for (const Step& step : *steps) {
+        if (options_.steps.contains(step)) continue;
+        return error_for(lowered_.variant_of(wrapper),
+                         llvm::Twine("needs the step `") + step_name(step) + "`, which the target does not have");
+      }
+    }
+    return llvm::Error::success();
+  }
+
   const Operator& as_structured(const Operator& op) {
     const std::string id = identifier(op.variants.front().schema.name);
     const std::string meta = lowered_.hidden_namespace + "::" + names_.claim("meta_of_" + id);

@@ -171,10 +171,12 @@ struct LowerOptions {
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
+  StepSet steps = StepSet::all();  ///< steps that the target can print
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with
-/// a kernel for an unknown backend, or with a scalar function for a dtype without elementwise loops.
+/// a kernel for an unknown backend, with a scalar function for a dtype without elementwise loops, or with a wrapper
+/// that needs another step than `options.steps`.
 llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options);
 
 }  // namespace structured::gen

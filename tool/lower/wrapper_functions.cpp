@@ -35,10 +35,12 @@ class FunctionBuilder {
       return std::nullopt;
     }
     function_.parameters = variant_.dispatched.names();
-    function_.callees.operator_name = to_string(schema_.name);
+    function_.callees.operator_name =
+        lowered_.cpp_types->wrapper_traits().names_wrappers ? wrapper_.name : to_string(schema_.name);
     function_.can_share = wrapper_.kernel == nullptr && variant_.imported == nullptr && !variant_.op->pointwise;
     body_.part = part_;
     body_.type = function_type(variant_.dispatched);
+    body_.returns_reference = variant_.dispatched.returns_reference;
     if (wrapper_.kernel != nullptr) {
       build_kernel_call();
     } else {
@@ -81,16 +83,15 @@ class FunctionBuilder {
     function_.comment = variant_.schema;
     set_kernel_types();
     function_.callees.kernel = "::" + wrapper_.kernel->function.name;
-    function_.callees.kernel_parameters = function_type(wrapper_.kernel->function).parameters;
     add_device_steps();
     add_refinement_steps(wrapper_.kernel->function, 0);
-    const bool is_void = variant_.dispatched.result == "void";
+    const bool is_void = schema_.returns.empty();
     if (!wrapper_.bumps_versions) {
-      add(CallKernel{is_void ? Result::ignored : Result::returned});
+      add(CallKernel{kernel_arguments(), is_void ? Result::ignored : Result::returned});
       return;
     }
     add_output_check();
-    add(CallKernel{is_void ? Result::ignored : Result::kept});
+    add(CallKernel{kernel_arguments(), is_void ? Result::ignored : Result::kept});
     add(BumpVersions{requirements_.mutable_arguments()});
     if (!is_void) {
       add(ReturnKept{});
@@ -115,10 +116,10 @@ class FunctionBuilder {
     }
   }
 
-  // libtorch's dispatcher passes lists of tensors to its own operators as their meta functions take them.
+  // The dispatcher passes some lists to its own operators as their meta functions take them.
   void set_list_types() {
     for (auto [type, taken] : llvm::zip(body_.type.parameters, llvm::drop_begin(body_.meta->parameters))) {
-      if (llvm::StringRef(taken).contains("IListRef<::at::Tensor>")) {
+      if (lowered_.cpp_types->is_dispatched_list(taken)) {
         type = taken;
       }
     }
@@ -293,10 +294,26 @@ class FunctionBuilder {
     return outputs;
   }
 
+  // Returns the parameter at `position` as the callee's next argument.
+  Value argument(std::size_t position, const FunctionType& callee, std::size_t next) const {
+    const bool is_known = next < callee.parameters.size();
+    return {Value::Kind::parameter, position,
+            is_known && lowered_.cpp_types->is_optional_reference(callee.parameters[next])};
+  }
+
+  std::vector<Value> kernel_arguments() const {
+    const FunctionType kernel = function_type(wrapper_.kernel->function);
+    std::vector<Value> arguments;
+    for (std::size_t i = 0; i < variant_.dispatched.parameters.size(); ++i) {
+      arguments.push_back(argument(i, kernel, i));
+    }
+    return arguments;
+  }
+
   std::vector<Value> meta_arguments() const {
     std::vector<Value> arguments{{Value::Kind::adaptor, 0}};
     for (std::size_t i = 0; i < inputs_of(schema_).size(); ++i) {
-      arguments.push_back({Value::Kind::parameter, i});
+      arguments.push_back(argument(i, *body_.meta, arguments.size()));
     }
     return arguments;
   }
@@ -309,7 +326,7 @@ class FunctionBuilder {
     }
     for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
       if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
-        arguments.push_back({Value::Kind::parameter, position});
+        arguments.push_back(argument(position, *body_.impl, arguments.size()));
       }
     }
     if (parts.precomputed) {

@@ -96,6 +96,7 @@ class AtenSpelling final : public CppTypes {
             .has_public_functions = false,
             .has_own_autograd = false,
             .has_abstract_bases = true,
+            .names_wrappers = true,
             .tensor = "at::Tensor",
             .iterator = "at::TensorIteratorBase",
             .iterator_header = "ATen/TensorIterator.h"};
@@ -135,6 +136,17 @@ class AtenSpelling final : public CppTypes {
     const bool is_list = llvm::StringRef(type).ends_with("optional<::c10::ArrayRef<::c10::SymInt>>");
     return is_list ? "::c10::OptionalArrayRef<::c10::SymInt>" : type;
   }
+
+  // The dispatcher accepts no references as parameters of kernels. For optional lists of integers, it passes
+  // c10::OptionalArrayRef, which converts to no optional.
+  bool is_optional_reference(llvm::StringRef type) const override {
+    if (type == "::at::OptionalTensorRef" || type.starts_with("::c10::OptionalRef<")) return true;
+    return (type.consume_front("std::") || type.consume_front("::c10::")) &&
+           (type == "optional<::c10::ArrayRef<long>>" || type == "optional<::c10::ArrayRef<::c10::SymInt>>");
+  }
+
+  // libtorch's own operators take these lists in their meta functions.
+  bool is_dispatched_list(llvm::StringRef type) const override { return type.contains("IListRef<::at::Tensor>"); }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
     if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", ""};

@@ -40,6 +40,7 @@ struct WrapperTraits {
   bool has_public_functions = true;  ///< operators have functions in a C++ API
   bool has_own_autograd = true;      ///< nodes are those of our runtime, not of libtorch
   bool has_abstract_bases = false;   ///< wrappers override all pure virtual functions of operators' bases
+  bool names_wrappers = false;       ///< errors name the wrapper, not the operator
   llvm::StringLiteral tensor = "structured::Tensor";
   llvm::StringLiteral iterator = "structured::TensorIteratorBase";  ///< base of scalar functions' operators
   llvm::StringLiteral iterator_header = "structured/iterator/tensor_iterator.h";
@@ -62,6 +63,11 @@ class CppTypes {
   virtual std::string canonical(std::string type) const = 0;
   /// Returns the parameter type with which the dispatcher recognises symbolic integers, given the author's type.
   virtual std::string recognised(std::string type) const { return type; }
+  /// Whether an author's parameter of this type, without aliases, refers to the value of an optional. Wrappers, which
+  /// take the optional, make the reference.
+  virtual bool is_optional_reference(llvm::StringRef) const { return false; }
+  /// Whether the dispatcher passes lists of tensors to a parameter of this type, too.
+  virtual bool is_dispatched_list(llvm::StringRef) const { return false; }
   /// Returns the C++ expression for a schema's default, `std::nullopt` for `None`; nullopt if there is none.
   virtual std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const = 0;
   /// Adds the headers that a declaration with this type needs, spelled as in `#include`: `<optional>`.

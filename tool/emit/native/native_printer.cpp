@@ -20,6 +20,8 @@ namespace {
 
 class NativePrinter final : public Printer {
  public:
+  StepSet steps() const override { return StepSet::all(); }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files;
     const std::string include = "include/" + lowered.include_prefix + "/";

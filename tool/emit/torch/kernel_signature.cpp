@@ -9,7 +9,7 @@
 namespace structured::gen {
 
 CppSignature wrapper_signature(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
-  if (!wrapper.is_kernel_itself) return torch_signature(*wrapper.find(WrapperPart::call));
+  if (!wrapper.is_kernel_itself) return signature_of(*wrapper.find(WrapperPart::call));
   const CppSignature& dispatched = lowered.variant_of(wrapper).dispatched;
   const Function& function = wrapper.kernel->function;
   CppSignature signature{qualified_type(function.result), {}};

@@ -12,6 +12,8 @@ namespace {
 
 class TorchPrinter final : public Printer {
  public:
+  StepSet steps() const override { return torch_steps(); }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},
                        {"support.cpp", torch_support_source()},

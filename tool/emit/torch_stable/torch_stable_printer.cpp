@@ -15,8 +15,9 @@
 namespace structured::gen {
 namespace {
 
-constexpr TorchSupport stable_support{"::structured::torch_stable::", "<structured/torch_stable/adaptors.h>",
-                                      "::structured::torch_stable::OptionalDeviceGuard"};
+constexpr TorchSupport stable_support{
+    {"::structured::torch_stable::", "::structured::torch_stable::OptionalDeviceGuard", /*labels_tensors=*/true},
+    "<structured/torch_stable/adaptors.h>"};
 
 void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
@@ -69,6 +70,8 @@ std::string library_source(const LoweredLibrary& lowered) {
 
 class TorchStablePrinter final : public Printer {
  public:
+  StepSet steps() const override { return torch_steps(); }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
     EmittedFiles files{{"library.cpp", library_source(lowered)}};
     for (const auto& [source, contents] : lowered.sources) {
