@@ -441,6 +441,9 @@ class Lowerer {
         entry.autograd = LoweredVariant::Autograd::records;
         entry.recording = names_.claim("record_" + identifier(entry.derived->schema.name));
         entry.node = node->second;
+        if (traits.has_own_autograd) {
+          entry.recording_steps = lower_recording(lowered_.nodes[entry.node], *entry.derived);
+        }
       }
     }
     return llvm::Error::success();

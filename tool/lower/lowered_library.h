@@ -17,6 +17,7 @@
 #include "lower/parameters.h"
 #include "lower/pointwise.h"
 #include "lower/recording.h"
+#include "lower/recording_steps.h"
 #include "model/operator.h"
 #include "target/flavour.h"
 #include "target/target.h"
@@ -86,6 +87,7 @@ struct LoweredVariant {
   Autograd autograd = Autograd::generic;
   std::string recording;                        ///< `record_add_Tensor`
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
+  std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template
   std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
   // The public API; imported operators have theirs in the library that defines them.
   std::string function;               ///< unqualified: `add_out`
