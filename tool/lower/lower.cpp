@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "lower/entry_signatures.h"
 #include "lower/gradient_operators.h"
 #include "lower/lowered_library.h"
 #include "lower/pointwise.h"
@@ -156,6 +157,7 @@ class Lowerer {
         }
       }
     }
+    set_signatures();
     if (options_.shares_bodies && lowered_.cpp_types->wrapper_traits().has_tables) {
       share_bodies(lowered_);
     }
@@ -172,6 +174,11 @@ class Lowerer {
       }
     }
     return llvm::Error::success();
+  }
+
+  void set_signatures() {
+    for (LoweredWrapper& wrapper : lowered_.wrappers) wrapper.signature = entry_signature(lowered_, wrapper);
+    for (LoweredVariant& variant : lowered_.variants) variant.called = called_signature(lowered_, variant);
   }
 
   const Operator& as_structured(const Operator& op) {
@@ -239,6 +246,14 @@ class Lowerer {
     entry.dispatched = dispatched_signature(*lowered_.cpp_types, variant.schema);
     entry.schema = to_string(variant.schema);
     entry.full_name = full_name(name);
+    entry.schema_namespace = name.ns.empty() ? lowered_.library->schema_namespace : name.ns;
+    const Variant& first = op.variants.front();
+    if (variant.kind != Variant::Kind::functional && first.kind == Variant::Kind::functional) {
+      const OperatorName& functional = first.schema.name;
+      entry.functional = to_string(OperatorName{entry.schema_namespace, functional.base, functional.overload});
+    }
+    entry.tags = op.tags;
+    if (op.pointwise && !llvm::is_contained(op.tags, "pointwise")) entry.tags.emplace_back("pointwise");
     entry.function = name.base + (variant.kind == Variant::Kind::out ? "_out" : "");
     entry.cpp_namespace = lowered_.library->cpp_namespace + (name.ns.empty() ? "" : "::" + name.ns);
     entry.header =
@@ -405,10 +420,7 @@ class Lowerer {
     const std::map<const Operator*, std::string> names = name_nodes();
     for (std::size_t i = 0; i < lowered_.own_count; ++i) {
       LoweredVariant& entry = lowered_.variants[i];
-      const auto serves_all = [this](std::size_t index) {
-        const Kernel* const kernel = lowered_.wrappers[index].kernel;
-        return kernel != nullptr && kernel->backend == "CompositeImplicitAutograd";
-      };
+      const auto serves_all = [this](std::size_t index) { return lowered_.wrappers[index].is_implicit_composite(); };
       if (!entry.op->is_differentiable) {
         entry.autograd = LoweredVariant::Autograd::none;
       } else if (entry.base) {
@@ -441,6 +453,7 @@ class Lowerer {
         entry.autograd = LoweredVariant::Autograd::records;
         entry.recording = names_.claim("record_" + identifier(entry.derived->schema.name));
         entry.node = node->second;
+        if (entry.derived->kind == Variant::Kind::functional) lowered_.nodes[entry.node].functional = i;
         if (traits.has_own_autograd) {
           entry.recording_steps = lower_recording(lowered_.nodes[entry.node], *entry.derived);
         }
@@ -491,14 +504,30 @@ class Lowerer {
       }
       entry.variants = name;
       entry.out_variant = out->second;
-      const bool has_meta_class = llvm::any_of(entry.wrappers, [this](std::size_t index) {
-        const LoweredWrapper& wrapper = lowered_.wrappers[index];
-        return wrapper.kernel == nullptr && wrapper.impl == nullptr;
-      });
+      const bool has_meta_class =
+          llvm::any_of(entry.wrappers, [this](std::size_t index) { return lowered_.wrappers[index].runs_only_meta(); });
       if (has_meta_class && entry.derived->kind != Variant::Kind::out) {
         entry.via_out = names_.claim("wrapper_via_out_" + identifier(entry.derived->schema.name));
+        entry.backends_via_out = backends_via_out(entry);
       }
     }
+  }
+
+  // Returns the backends whose only kernel is for the out= variant.
+  std::vector<std::string> backends_via_out(const LoweredVariant& entry) const {
+    const auto backend_of = [&](std::size_t index) {
+      const std::optional<CppBackend>& backend = lowered_.wrappers[index].backend;
+      return backend ? backend->enumerator : std::string();
+    };
+    std::vector<std::string> backends;
+    for (const std::size_t out : lowered_.variants[entry.out_variant].wrappers) {
+      const LoweredWrapper& wrapper = lowered_.wrappers[out];
+      if (!wrapper.backend || wrapper.kernel == nullptr) continue;
+      const bool is_served = llvm::any_of(
+          entry.wrappers, [&](std::size_t index) { return backend_of(index) == wrapper.backend->enumerator; });
+      if (!is_served) backends.push_back(wrapper.backend->enumerator);
+    }
+    return backends;
   }
 
   // The runtime has the functions of derived variants.
@@ -520,12 +549,6 @@ class Lowerer {
         return error_for(entry, "is derived from unknown operator `" + base_name + "`");
       }
       entry.base = static_cast<std::size_t>(base - lowered_.own_variants().begin());
-      const std::string scope = "::" + lowered_.hidden_namespace + "::";
-      const std::string kind = entry.derived->kind == Variant::Kind::out ? "OutVariant" : "FunctionalVariant";
-      for (const std::size_t wrapper : entry.wrappers) {
-        lowered_.wrappers[wrapper].name =
-            "::structured::" + kind + "<" + scope + entry.table + ", " + scope + base->table + ">::call";
-      }
     }
     return llvm::Error::success();
   }
@@ -539,14 +562,14 @@ class Lowerer {
       // The operators that an implicit composite calls bump versions.
       const bool writes = llvm::any_of(arguments_of(entry.derived->schema),
                                        [](const Argument* argument) { return argument->is_mutable(); });
-      wrapper.bumps_versions = writes && wrapper.kernel->backend != "CompositeImplicitAutograd" &&
-                               lowered_.cpp_types->wrapper_traits().bumps_versions;
+      wrapper.bumps_versions =
+          writes && !wrapper.is_implicit_composite() && lowered_.cpp_types->wrapper_traits().bumps_versions;
       wrapper.impl = nullptr;
       if (!entry.derived->derived_from.empty()) {
-        wrapper.is_kernel_itself = true;  // see name_derived_variants
+        wrapper.entry = LoweredWrapper::Entry::derived;
         wrapper.bumps_versions = false;
       } else if (entry.imported == nullptr && is_directly_callable(lowered_, wrapper)) {
-        wrapper.is_kernel_itself = true;
+        wrapper.entry = LoweredWrapper::Entry::kernel;
         wrapper.name = "::" + wrapper.kernel->function.name;
       }
     }
@@ -580,6 +603,10 @@ const SharedBody& LoweredLibrary::shared_body(llvm::StringRef name) const {
       shared_bodies, name, [](const SharedBody& body, llvm::StringRef wanted) { return body.name < wanted; });
   assert(found != shared_bodies.end() && found->name == name && "a function refers to a shared body that is not there");
   return *found;
+}
+
+bool LoweredWrapper::is_implicit_composite() const {
+  return kernel != nullptr && llvm::StringRef(kernel->backend).starts_with("CompositeImplicitAutograd");
 }
 
 const std::string& LoweredLibrary::source_of(const LoweredWrapper& wrapper) const {

@@ -185,10 +185,10 @@ class NodeBuilder {
   }
 
   // Whether the author's function takes an optional tensor, or a list of them, at this position.
-  static bool takes_optional(const Backward& backward, std::size_t position) {
+  bool takes_optional(const Backward& backward, std::size_t position) const {
     const std::vector<std::string>& types = backward.function.parameters;
     return backward.kind == Backward::Kind::tensors && position < types.size() &&
-           llvm::StringRef(types[position]).contains("optional<");
+           cpp_types_.author_type(qualified_type(types[position])).has_optional;
   }
 
   void make_optional(GradientArgument& argument) const {

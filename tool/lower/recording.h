@@ -82,9 +82,10 @@ struct GradientCall {
 
 /// The class of the nodes that stand for calls of one operator.
 struct LoweredNode {
-  std::string name;     ///< name of the class: `MulBackward0`
-  std::string comment;  ///< the operator's schema
-  std::string source;   ///< kernel source with the first derivative
+  std::string name;            ///< name of the class: `MulBackward0`
+  std::string comment;         ///< the operator's schema
+  std::string source;          ///< kernel source with the first derivative
+  std::size_t functional = 0;  ///< the functional variant, in LoweredLibrary::variants, if the operator has one
   std::vector<NodeInput> inputs;
   std::vector<SavedValue> saved;
   std::vector<GradientCall> calls;

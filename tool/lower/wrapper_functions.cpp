@@ -64,9 +64,9 @@ class FunctionBuilder {
   bool has_part() const {
     switch (part_) {
       case WrapperPart::call:
-        return !wrapper_.is_kernel_itself;
+        return wrapper_.entry == LoweredWrapper::Entry::wrapper;
       case WrapperPart::via_out:  // the wrapper for Meta has it
-        return !variant_.via_out.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr;
+        return !variant_.via_out.empty() && wrapper_.runs_only_meta();
       case WrapperPart::prepared:
         return lowered_.cpp_types->wrapper_traits().has_tables && lowered_.is_preparable(wrapper_);
     }
@@ -119,7 +119,7 @@ class FunctionBuilder {
   // The dispatcher passes some lists to its own operators as their meta functions take them.
   void set_list_types() {
     for (auto [type, taken] : llvm::zip(body_.type.parameters, llvm::drop_begin(body_.meta->parameters))) {
-      if (lowered_.cpp_types->is_dispatched_list(taken)) {
+      if (lowered_.cpp_types->author_type(taken).is_dispatched_list) {
         type = taken;
       }
     }
@@ -240,7 +240,8 @@ class FunctionBuilder {
 
   void add_output_check() {
     const std::string& backend = wrapper_.kernel->backend;
-    if (variant_.derived->kind != Variant::Kind::out || backend == "Meta") {  // on Meta, no memory is accessed
+    const bool has_memory = !wrapper_.backend || wrapper_.backend->has_memory;
+    if (variant_.derived->kind != Variant::Kind::out || !has_memory) {
       return;
     }
     const std::optional<std::size_t> reusable = reusable_input();
@@ -298,7 +299,7 @@ class FunctionBuilder {
   Value argument(std::size_t position, const FunctionType& callee, std::size_t next) const {
     const bool is_known = next < callee.parameters.size();
     return {Value::Kind::parameter, position,
-            is_known && lowered_.cpp_types->is_optional_reference(callee.parameters[next])};
+            is_known && lowered_.cpp_types->author_type(callee.parameters[next]).is_optional_reference};
   }
 
   std::vector<Value> kernel_arguments() const {

@@ -137,19 +137,24 @@ class AtenSpelling final : public CppTypes {
     return is_list ? "::c10::OptionalArrayRef<::c10::SymInt>" : type;
   }
 
-  // The dispatcher accepts no references as parameters of kernels. For optional lists of integers, it passes
-  // c10::OptionalArrayRef, which converts to no optional.
-  bool is_optional_reference(llvm::StringRef type) const override {
-    if (type == "::at::OptionalTensorRef" || type.starts_with("::c10::OptionalRef<")) return true;
-    return (type.consume_front("std::") || type.consume_front("::c10::")) &&
-           (type == "optional<::c10::ArrayRef<long>>" || type == "optional<::c10::ArrayRef<::c10::SymInt>>");
+  // For optional lists of integers, the dispatcher passes c10::OptionalArrayRef, which converts to no optional. It
+  // passes c10::IListRef to libtorch's own operators.
+  AuthorType author_type(llvm::StringRef type) const override {
+    AuthorType result = CppTypes::author_type(type);
+    result.is_symbolic = type.contains("c10::SymInt");
+    result.is_dispatched_list = type.contains("IListRef<::at::Tensor>");
+    const bool is_optional = type.consume_front("std::") || type.consume_front("::c10::");
+    result.is_optional_reference =
+        type == "::at::OptionalTensorRef" ||
+        (is_optional && (type.starts_with("OptionalRef<") || type == "optional<::c10::ArrayRef<long>>" ||
+                         type == "optional<::c10::ArrayRef<::c10::SymInt>>"));
+    return result;
   }
 
-  // libtorch's own operators take these lists in their meta functions.
-  bool is_dispatched_list(llvm::StringRef type) const override { return type.contains("IListRef<::at::Tensor>"); }
+  std::string value(const Type& type) const override { return aten_argument_value(type); }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", ""};
+    if (schema_default == "None" && type.is_optional()) return CppDefault{"{}", "", CppDefault::Form::none};
     const auto elements = schema_default_elements(schema_default);
     if (!elements) return element_default(type.base, schema_default);
     std::string list;
@@ -158,7 +163,7 @@ class AtenSpelling final : public CppTypes {
       if (!value) return std::nullopt;
       list.append(list.empty() ? "" : ", ").append(value->expression);
     }
-    return CppDefault{"{" + list + "}", ""};
+    return CppDefault{"{" + list + "}", "", CppDefault::Form::braces};
   }
 
   void add_headers(const Type&, std::set<std::string>& headers) const override {
@@ -173,7 +178,7 @@ class AtenSpelling final : public CppTypes {
       if (begins_word) lower += '_';
       lower += llvm::toLower(name[i]);
     }
-    return CppBackend{("::c10::DispatchKey::" + name).str(), std::move(lower), has_devices(name)};
+    return CppBackend{("::c10::DispatchKey::" + name).str(), std::move(lower), has_devices(name), name != "Meta"};
   }
 
  private:

@@ -77,6 +77,7 @@ std::optional<CppDefault> list(const Type& element_type, llvm::ArrayRef<llvm::St
     result.header = element->header;
   }
   result.expression = "{" + result.expression + "}";
+  result.form = CppDefault::Form::braces;
   return result;
 }
 
@@ -84,7 +85,7 @@ std::optional<CppDefault> list(const Type& element_type, llvm::ArrayRef<llvm::St
 
 std::optional<CppDefault> native_default(const Type& type, llvm::StringRef text) {
   if (text == "None" && type.is_optional()) {
-    return CppDefault{"std::nullopt", "<optional>"};
+    return CppDefault{"std::nullopt", "<optional>", CppDefault::Form::none};
   }
   Type inner = type;
   if (type.is_optional()) {

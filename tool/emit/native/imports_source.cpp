@@ -98,7 +98,7 @@ void write_kernels(Writer& writer, const LoweredLibrary& lowered) {
       }
       writer.line(wrapper.backend->enumerator + ",");
       writer.line(string_literal(lowered.source_of(wrapper)) + ",");
-      writer.list("::structured::attach_kernel<", {variant.signature, wrapper.name}, ">,");
+      writer.list("::structured::attach_kernel<", {variant.signature, kernel_name(lowered, wrapper)}, ">,");
       writer.line("::structured::detach_kernel<" + variant.signature + ">,");
     }
   }

@@ -9,6 +9,7 @@
 #include "emit/native/headers.h"
 #include "emit/native/imports_source.h"
 #include "emit/native/operators_index.h"
+#include "emit/native/public_functions.h"
 #include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
 #include "emit/native/tables.h"
@@ -55,10 +56,10 @@ class NativePrinter final : public Printer {
     std::set<std::string> declared;
     for (const std::size_t index : variant.wrappers) {
       const LoweredWrapper& wrapper = lowered.wrappers[index];
-      if (wrapper.is_kernel_itself) {
+      if (wrapper.entry != LoweredWrapper::Entry::wrapper) {
         writer.blank();
         writer.comment("//", variant.schema);
-        writer.comment("//", "No wrapper is emitted: the dispatcher calls " + wrapper.name + ".");
+        writer.comment("//", "No wrapper is emitted: the dispatcher calls " + kernel_name(lowered, wrapper) + ".");
       } else {
         write_wrapper_and_globals(writer, lowered, wrapper, declared);
       }

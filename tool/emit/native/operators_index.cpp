@@ -13,16 +13,24 @@ namespace {
 
 std::string truth(bool value) { return value ? "true" : "false"; }
 
+// A function that returns the default: `[] { return ::structured::Value(::structured::Scalar(1)); }`.
+std::string default_function(const LoweredDefault& value) {
+  if (value.form == CppDefault::Form::none) return "::structured::no_value";
+  const bool is_braced = value.form == CppDefault::Form::braces;
+  return "[] { return ::structured::Value(" + value.type +
+         (is_braced ? value.expression : "(" + value.expression + ")") + "); }";
+}
+
 // `{"self", ::structured::Value::Kind::tensor}`, with designated members for what differs from a plain argument.
 void write_parameter(Writer& writer, const LoweredParameter& parameter) {
   std::vector<std::string> members{string_literal(parameter.name), "::structured::Value::Kind::" + parameter.kind};
   if (parameter.length != 0 || parameter.is_optional || parameter.is_alias || parameter.is_keyword_only ||
-      !parameter.default_value.empty()) {
+      parameter.default_value) {
     members.insert(members.end(), {truth(parameter.is_optional), truth(parameter.is_mutable), truth(parameter.is_alias),
                                    truth(parameter.is_keyword_only), std::to_string(parameter.length)});
   }
-  if (!parameter.default_value.empty()) {
-    members.push_back(parameter.default_value);
+  if (parameter.default_value) {
+    members.push_back(default_function(*parameter.default_value));
   }
   writer.list("{", members, "},");
 }

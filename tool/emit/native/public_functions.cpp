@@ -33,10 +33,24 @@ void declare_table(Writer& writer, const LoweredLibrary& lowered, const LoweredV
   }
 }
 
-std::string checked_kernel(const LoweredLibrary& lowered, const LoweredVariant& variant, llvm::StringRef kernel) {
+std::string kernel_name(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  if (wrapper.entry != LoweredWrapper::Entry::derived) return wrapper.name;
   const std::string scope = "::" + lowered.hidden_namespace + "::";
-  return "::structured::Checked<" + scope + variant.table + ", " + (kernel.starts_with("::") ? "" : scope) +
-         kernel.str() + ">::call";
+  const LoweredVariant& variant = lowered.variant_of(wrapper);
+  const std::string kind = variant.derived->kind == Variant::Kind::out ? "OutVariant" : "FunctionalVariant";
+  return "::structured::" + kind + "<" + scope + variant.table + ", " + scope + lowered.variants[*variant.base].table +
+         ">::call";
+}
+
+std::string qualified_kernel_name(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  const bool is_emitted = wrapper.entry == LoweredWrapper::Entry::wrapper;
+  return (is_emitted ? "::" + lowered.hidden_namespace + "::" : "") + kernel_name(lowered, wrapper);
+}
+
+std::string kernel_in_table(const LoweredLibrary& lowered, const LoweredWrapper& wrapper) {
+  if (!lowered.checks(wrapper)) return kernel_name(lowered, wrapper);
+  return "::structured::Checked<::" + lowered.hidden_namespace + "::" + lowered.variant_of(wrapper).table + ", " +
+         qualified_kernel_name(lowered, wrapper) + ">::call";
 }
 
 void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
@@ -49,7 +63,7 @@ void declare_public_functions(Writer& writer, const LoweredLibrary& lowered, con
 
 void define_temporary_overload(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   const std::optional<CppSignature> signature =
-      temporary_signature(public_signature(*lowered.cpp_types, *variant.op, *variant.derived));
+      temporary_signature(*lowered.cpp_types, public_signature(*lowered.cpp_types, *variant.op, *variant.derived));
   if (!signature) {
     return;
   }
@@ -63,7 +77,7 @@ void define_public_functions(Writer& writer, const LoweredLibrary& lowered, cons
   const CppSignature& dispatched = variant.dispatched;
   for (const CppSignature& signature : public_signatures(lowered, variant)) {
     const std::string head = signature.result + " " + variant.function + "(";
-    const std::string call = ((signature.result == "void" ? "" : "return ") + callee + "(").str();
+    const std::string call = ((variant.derived->schema.returns.empty() ? "" : "return ") + callee + "(").str();
     writer.blank();
     const std::string options = options_of(signature);
     if (options.empty()) {

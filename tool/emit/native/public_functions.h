@@ -13,9 +13,13 @@ namespace structured::gen {
 void write_signature(Writer& writer, const LoweredVariant& variant);
 void declare_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);
 
-/// A function that calls `kernel`, the name of a wrapper or the qualified name of an author's function, and checks the
-/// call. The variant's table must be declared.
-std::string checked_kernel(const LoweredLibrary& lowered, const LoweredVariant& variant, llvm::StringRef kernel);
+/// Returns the function that the dispatcher calls, as code in the hidden namespace names it.
+std::string kernel_name(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
+/// Returns the function that the dispatcher calls, as code anywhere names it.
+std::string qualified_kernel_name(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
+/// Returns the function that dispatch tables hold: the kernel, or one that calls it and checks the call. In the second
+/// case, the variant's table must be declared.
+std::string kernel_in_table(const LoweredLibrary& lowered, const LoweredWrapper& wrapper);
 
 /// Defines the overload of an in-place or out= function for a temporary, if the variant has one.
 void define_temporary_overload(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant);

@@ -56,7 +56,7 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
   for (const std::size_t index : source.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     const LoweredVariant& variant = lowered.variant_of(wrapper);
-    if (wrapper.is_kernel_itself && !is_direct(lowered, wrapper)) {
+    if (wrapper.entry != LoweredWrapper::Entry::wrapper && !is_direct(lowered, wrapper)) {
       continue;
     }
     if (variant.imported == nullptr) {
@@ -126,7 +126,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    if (!wrapper.is_kernel_itself || is_direct(lowered, wrapper)) {
+    if (wrapper.entry == LoweredWrapper::Entry::wrapper || is_direct(lowered, wrapper)) {
       llvm::append_range(functions, functions_of(lowered, wrapper));
     }
   }
@@ -182,10 +182,9 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     const Writer::Scope scope = writer.in_namespace(name);
     for (const LoweredWrapper* wrapper : wrappers) {
       const LoweredVariant& variant = lowered.variant_of(*wrapper);
-      const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + lowered.hidden_namespace + "::";
       define_public_functions(
           writer, lowered, variant,
-          lowered.checks(*wrapper) ? checked_kernel(lowered, variant, wrapper->name) : scope_of_callee + wrapper->name);
+          lowered.checks(*wrapper) ? kernel_in_table(lowered, *wrapper) : qualified_kernel_name(lowered, *wrapper));
       if (const LoweredFunction* prepared = wrapper->find(WrapperPart::prepared)) {
         define_prepare_function(writer, lowered, *wrapper, *prepared);
       }

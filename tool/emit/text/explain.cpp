@@ -118,7 +118,7 @@ std::vector<std::string> emitted_functions(const LoweredLibrary& lowered, const 
       if (is_planned_for(lowered.variant_of(wrapper), op)) {
         const LoweredVariant& variant = lowered.variant_of(wrapper);
         lines.push_back(variant.base ? variant.full_name + " by calls of " + lowered.variants[*variant.base].full_name
-                        : wrapper.is_kernel_itself
+                        : wrapper.entry == LoweredWrapper::Entry::kernel
                             ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
                             : wrapper.name + " in " + emitted_sources(source).wrappers);
       }

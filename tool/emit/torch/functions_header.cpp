@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "emit/cpp/source_text.h"
-#include "emit/torch/kernel_signature.h"
 #include "emit/writer.h"
 
 namespace structured::gen {
@@ -20,7 +19,7 @@ std::string function_name(const OperatorName& name) {
 // Returns the signature of the variant's kernels, with the schema's defaults where C++ allows them: all later
 // parameters have defaults, too.
 CppSignature function_signature(const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  CppSignature signature = kernel_signature(lowered, variant);
+  CppSignature signature = variant.called;
   const CppSignature with_defaults = public_signature(*lowered.cpp_types, *variant.op, *variant.derived);
   std::map<std::string, std::string> defaults;
   for (const CppParameter& parameter : with_defaults.parameters) defaults[parameter.name] = parameter.default_value;

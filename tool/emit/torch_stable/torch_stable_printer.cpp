@@ -29,10 +29,8 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
   writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    // Meta functions read sizes as numbers.
-    const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
     const std::string function = "&" + wrapper.name;
-    if (is_meta) {
+    if (wrapper.runs_only_meta()) {  // meta functions read sizes as numbers
       writer.list("m.impl_meta<" + function + ">(", {name}, ");");
     } else {
       const std::string key = wrapper.backend ? wrapper.backend->enumerator : wrapper.kernel->backend;
@@ -52,7 +50,7 @@ std::string library_source(const LoweredLibrary& lowered) {
     declare_torch_wrappers(writer, lowered);
     std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
     for (const LoweredVariant& variant : lowered.own_variants()) {
-      by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
+      by_namespace[variant.schema_namespace].push_back(&variant);
     }
     for (const auto& [name, variants] : by_namespace) {
       writer.blank();

@@ -114,7 +114,7 @@ TEST_F(WrapperFunctions, AKernelThatTheDispatcherCallsHasNone) {
   const auto view = llvm::find_if(
       lowered_.wrappers, [](const LoweredWrapper& wrapper) { return wrapper.name == "::acme::kernels::view"; });
   ASSERT_NE(view, lowered_.wrappers.end());
-  EXPECT_TRUE(view->is_kernel_itself);
+  EXPECT_EQ(view->entry, LoweredWrapper::Entry::kernel);
   EXPECT_THAT(view->functions, IsEmpty());
 }
 
