@@ -67,7 +67,11 @@ llvm::Error write_all(EmittedFiles emitted, const std::string& directory) {
   return files.write();
 }
 
-bool is_for_torch(const Library& library) { return llvm::StringRef(library.dialect).starts_with("torch"); }
+bool is_for_torch(const Library& library) {
+  const Target* target = find_target(library.dialect);
+  return target != nullptr && target->cpp_types() != nullptr &&
+         !target->cpp_types()->wrapper_traits().has_python_modules;
+}
 
 }  // namespace
 

@@ -95,6 +95,7 @@ class AtenSpelling final : public CppTypes {
             .checks_on_hosts = false,
             .has_public_functions = false,
             .has_own_autograd = false,
+            .has_python_modules = false,
             .has_abstract_bases = true,
             .names_wrappers = true,
             .tensor = "at::Tensor",

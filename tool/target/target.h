@@ -55,6 +55,7 @@ struct WrapperTraits {
   bool checks_on_hosts = true;       ///< wrappers for backends without devices compare the devices of their arguments
   bool has_public_functions = true;  ///< operators have functions in a C++ API
   bool has_own_autograd = true;      ///< nodes are those of our runtime, not of libtorch
+  bool has_python_modules = true;    ///< operators are called by modules of ours, not by packages of PyTorch
   bool has_abstract_bases = false;   ///< wrappers override all pure virtual functions of operators' bases
   bool names_wrappers = false;       ///< errors name the wrapper, not the operator
   llvm::StringLiteral tensor = "structured::Tensor";

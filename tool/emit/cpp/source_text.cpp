@@ -20,17 +20,16 @@ std::string nothing_from(llvm::StringRef source, llvm::StringRef what) {
   return writer.text();
 }
 
-std::string include_spelling(llvm::StringRef header) {
-  if (header.starts_with("structured/")) {
-    return ("<" + header + ">").str();
-  }
-  return ("\"" + header + "\"").str();
+std::string include_spelling(llvm::StringRef header, llvm::ArrayRef<llvm::StringLiteral> folders) {
+  const bool is_system = llvm::any_of(folders, [&](llvm::StringRef folder) { return header.starts_with(folder); });
+  return is_system ? ("<" + header + ">").str() : ("\"" + header + "\"").str();
 }
 
-void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers) {
-  headers.insert(include_spelling(parts.base.header));
+void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers,
+                        llvm::ArrayRef<llvm::StringLiteral> folders) {
+  headers.insert(include_spelling(parts.base.header, folders));
   if (parts.precomputed) {
-    headers.insert(include_spelling(parts.precomputed->type.header));
+    headers.insert(include_spelling(parts.precomputed->type.header, folders));
   }
 }
 

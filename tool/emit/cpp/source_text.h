@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emit/writer.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/operator.h"
 
@@ -16,10 +17,13 @@ void write_banner(Writer& writer, llvm::StringRef source);
 /// The text of a source without content. Builds expect the file to exist.
 std::string nothing_from(llvm::StringRef source, llvm::StringRef what);
 
-/// `<...>` for headers of the runtime, `"..."` for the author's, which may be relative.
-std::string include_spelling(llvm::StringRef header);
+/// Folders of headers that are included as `<...>`.
+inline constexpr llvm::StringLiteral runtime_folders[] = {"structured/"};
+/// `<...>` for headers in these folders, `"..."` for the author's, which may be relative.
+std::string include_spelling(llvm::StringRef header, llvm::ArrayRef<llvm::StringLiteral> folders = runtime_folders);
 /// Adds the headers of the operator's base and its precomputed values.
-void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers);
+void add_author_headers(const StructuredParts& parts, std::set<std::string>& headers,
+                        llvm::ArrayRef<llvm::StringLiteral> folders = runtime_folders);
 
 /// Prints include directives, sorted in three groups: C++, `<*.h>`, `"..."`.
 void write_includes(Writer& writer, const std::set<std::string>& spellings);

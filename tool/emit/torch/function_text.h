@@ -16,6 +16,9 @@ struct TorchSupport {
 inline constexpr TorchSupport torch_support{
     {"::structured::torch::", "::c10::OptionalDeviceGuard", /*labels_tensors=*/true}, "<structured/torch/adaptors.h>"};
 
+/// Folders of headers that are included as `<...>`.
+inline constexpr llvm::StringLiteral torch_folders[] = {"structured/", "ATen/", "c10/", "torch/"};
+
 /// Returns the steps that both runtimes have. Kernels of another key bump versions, kernels check overlap themselves,
 /// and there are no refined tensors.
 StepSet torch_steps();

@@ -5,6 +5,7 @@
 
 #include "emit/cpp/scalar_kernels.h"
 #include "emit/cpp/source_text.h"
+#include "emit/torch/function_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/pointwise.h"
@@ -191,7 +192,7 @@ void declare_kernel(Writer& writer, const PointwiseKernel& kernel) {
 bool is_device_code(const PointwiseKernel& kernel) { return kernel.is_device_code; }
 
 void add_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers) {
-  headers.insert(include_spelling(variant.op->pointwise->function.range.file));
+  headers.insert(include_spelling(variant.op->pointwise->function.range.file, torch_folders));
   if (!variant.pointwise) return;
   const bool has_derivative = llvm::any_of(variant.pointwise->kernels,
                                            [](const PointwiseKernel& kernel) { return kernel.derivative.has_value(); });

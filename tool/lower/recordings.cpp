@@ -1,0 +1,115 @@
+#include "lower/lowering.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "lower/pointwise.h"
+#include "lower/recording.h"
+#include "model/scalar_function.h"
+
+namespace structured::gen {
+namespace {
+
+// Whether a node is recorded for calls of the operator. Derivatives of order 3 are not emitted.
+bool has_node(const Lowering& lowering, const Operator& op) {
+  const GradientOperator* gradient = lowering.find_gradient(op);
+  return gradient != nullptr ? !gradient->is_second : !derivatives_of(op).empty();
+}
+
+// Numbers the nodes of overloads as PyTorch does: those that take tensors first.
+std::map<const Operator*, std::string> name_nodes(const Lowering& lowering) {
+  std::map<std::string, std::vector<const Operator*>> by_name;
+  for (const LoweredVariant& entry : lowering.lowered.own_variants()) {
+    std::vector<const Operator*>& ops = by_name[node_base_name(entry.op->variants.front().schema.name)];
+    if (has_node(lowering, *entry.op) && !llvm::is_contained(ops, entry.op)) {
+      ops.push_back(entry.op);
+    }
+  }
+  const auto takes_tensor = [](const Operator* op) {
+    const llvm::StringRef overload = op->variants.front().schema.name.overload;
+    return overload.empty() || overload.starts_with("Tensor");
+  };
+  std::map<const Operator*, std::string> names;
+  for (auto& [name, ops] : by_name) {
+    std::stable_partition(ops.begin(), ops.end(), takes_tensor);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      names[ops[i]] = name + std::to_string(i);
+    }
+  }
+  return names;
+}
+
+// Returns the index of a variant of this library.
+std::size_t own_variant(const Lowering& lowering, const std::string& full_name) {
+  const auto found =
+      llvm::lower_bound(lowering.lowered.own_variants(), full_name,
+                        [](const LoweredVariant& entry, const std::string& name) { return entry.full_name < name; });
+  assert(found != lowering.lowered.own_variants().end() && found->full_name == full_name && "no such operator");
+  return static_cast<std::size_t>(found - lowering.lowered.own_variants().begin());
+}
+
+// Whether libtorch's autograd can record calls of the operator: it has views of its own, and in-place variants are
+// recorded as functional ones.
+bool is_recordable_in_torch(const Operator& op) {
+  const Variant& first = op.variants.front();
+  return first.kind == Variant::Kind::functional &&
+         llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
+}
+
+}  // namespace
+
+// Own variants but out= ones, which the generic layer refuses to record.
+llvm::Error add_recordings(Lowering& lowering) {
+  if (!lowering.flavour.has_layers) {
+    return llvm::Error::success();
+  }
+  std::map<const Operator*, std::size_t> nodes;
+  const std::map<const Operator*, std::string> names = name_nodes(lowering);
+  for (std::size_t i = 0; i < lowering.lowered.own_count; ++i) {
+    LoweredVariant& entry = lowering.lowered.variants[i];
+    const auto serves_all = [&](std::size_t index) { return lowering.lowered.wrappers[index].is_implicit_composite(); };
+    if (!entry.op->is_differentiable) {
+      entry.autograd = LoweredVariant::Autograd::none;
+    } else if (entry.base) {
+      const bool is_functional = entry.derived->kind == Variant::Kind::functional;
+      entry.autograd = is_functional ? LoweredVariant::Autograd::composite : LoweredVariant::Autograd::generic;
+    } else if (!has_node(lowering, *entry.op)) {
+      if (llvm::any_of(entry.wrappers, serves_all)) {
+        entry.autograd = LoweredVariant::Autograd::composite;
+      }
+    } else if (entry.derived->kind != Variant::Kind::out &&
+               (lowering.traits.has_own_autograd || is_recordable_in_torch(*entry.op))) {
+      auto [node, is_new] = nodes.try_emplace(entry.op, lowering.lowered.nodes.size());
+      if (is_new) {
+        llvm::Expected<LoweredNode> lowered = lowering.find_gradient(*entry.op) != nullptr
+                                                  ? lower_gradient_node(lowering.cpp_types, *entry.op)
+                                                  : lower_node(lowering.cpp_types, *entry.op);
+        if (!lowered) {
+          return lowered.takeError();
+        }
+        lowered->name = lowering.names.claim(names.at(entry.op));
+        for (GradientCall& call : lowered->calls) {
+          if (call.emitted) {
+            const std::string id = identifier(entry.op->variants.front().schema.name);
+            call.emitted_name = lowering.names.claim("gradient_of_" + id + "_for_" + call.emitted->input);
+          }
+          if (call.op) call.variant = own_variant(lowering, lowering.full_name(*call.op));
+        }
+        lowering.lowered.nodes.push_back(std::move(*lowered));
+      }
+      entry.autograd = LoweredVariant::Autograd::records;
+      entry.recording = lowering.names.claim("record_" + identifier(entry.derived->schema.name));
+      entry.node = node->second;
+      if (entry.derived->kind == Variant::Kind::functional) lowering.lowered.nodes[entry.node].functional = i;
+      if (lowering.traits.has_own_autograd) {
+        entry.recording_steps = lower_recording(lowering.lowered.nodes[entry.node], *entry.derived);
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace structured::gen
