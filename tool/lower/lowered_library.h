@@ -101,6 +101,17 @@ struct LoweredVariant {
     none        ///< results require no gradients
   };
   Autograd autograd = Autograd::generic;
+  /// What a dispatcher without own tables registers above the kernels; empty if the kernel of a composite serves all
+  /// layers.
+  enum class Layer {
+    records,             ///< records a node of class nodes[node]
+    records_inplace,     ///< the same, as the functional variant
+    never_records,       ///< results require no gradients
+    without_derivative,  ///< backward passes throw
+    batches,             ///< calls the operator for each element of a batch
+    functionalizes,      ///< calls the functional variant and copies its results
+  };
+  std::vector<Layer> layers;
   std::string recording;                        ///< `record_add_Tensor`
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
   std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template

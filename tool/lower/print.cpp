@@ -51,6 +51,24 @@ const char* result_name(Result result) {
   llvm_unreachable("all results are named");
 }
 
+const char* layer_name(LoweredVariant::Layer layer) {
+  switch (layer) {
+    case LoweredVariant::Layer::records:
+      return "records";
+    case LoweredVariant::Layer::records_inplace:
+      return "records in place";
+    case LoweredVariant::Layer::never_records:
+      return "never records";
+    case LoweredVariant::Layer::without_derivative:
+      return "without derivative";
+    case LoweredVariant::Layer::batches:
+      return "batches";
+    case LoweredVariant::Layer::functionalizes:
+      return "functionalizes";
+  }
+  llvm_unreachable("all layers are named");
+}
+
 // The operands of steps of wrappers.
 class StepText {
  public:
@@ -205,6 +223,9 @@ class TextPrinter {
     for (const std::size_t index : variant.wrappers) print(lowered_.wrappers[index]);
     if (!variant.backends_via_out.empty()) line(1, "via out=: " + joined(variant.backends_via_out));
     print_autograd(variant);
+    Words layers;
+    for (const LoweredVariant::Layer layer : variant.layers) layers.emplace_back(layer_name(layer));
+    if (!layers.empty()) line(1, "layers: " + joined(layers));
     if (variant.pointwise) print(*variant.pointwise);
   }
 
@@ -295,6 +316,7 @@ class TextPrinter {
   }
 
   void print_recording(const LoweredVariant& variant) {
+    if (variant.recording_steps.empty()) return;
     line(1, "recording: " + variant.recording);
     const Words parameters = variant.dispatched.names();
     for (const RecordingStep& step : variant.recording_steps) {

@@ -206,9 +206,9 @@ class NodeBuilder {
 
   ElementwiseGradient elementwise_gradient(const Backward& backward) const {
     const bool is_derived = backward.kind == Backward::Kind::derived;
-    const std::string tensor = "const ::" + cpp_types_.wrapper_traits().tensor.str() + "&";
+    const std::string tensor = cpp_types_.argument(Type(), /*is_mutable=*/false);
     ElementwiseGradient gradient;
-    gradient.signature.result = "::" + cpp_types_.wrapper_traits().tensor.str();
+    gradient.signature.result = cpp_types_.result(Type(), /*is_mutable=*/false);
     gradient.input = backward.inputs.front();
     gradient.operator_name = schema_.name.base;
     gradient.scalar_function = "::" + backward.function.name;

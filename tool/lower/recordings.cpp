@@ -59,6 +59,24 @@ bool is_recordable_in_torch(const Operator& op) {
          llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
 }
 
+std::vector<LoweredVariant::Layer> layers_of(const Lowering& lowering, const LoweredVariant& entry) {
+  using Layer = LoweredVariant::Layer;
+  const auto serves_all = [&](std::size_t index) { return lowering.lowered.wrappers[index].is_implicit_composite(); };
+  if (llvm::any_of(entry.wrappers, serves_all)) return {};
+  const Variant::Kind kind = entry.derived->kind;
+  std::vector<Layer> layers;
+  if (entry.autograd == LoweredVariant::Autograd::records) {
+    layers.push_back(kind == Variant::Kind::inplace ? Layer::records_inplace : Layer::records);
+  } else if (entry.autograd == LoweredVariant::Autograd::none && kind == Variant::Kind::functional) {
+    layers.push_back(Layer::never_records);
+  } else {
+    layers.push_back(Layer::without_derivative);
+  }
+  if (kind != Variant::Kind::out) layers.push_back(Layer::batches);
+  if (!entry.functional.empty()) layers.push_back(Layer::functionalizes);
+  return layers;
+}
+
 }  // namespace
 
 // Own variants but out= ones, which the generic layer refuses to record.
@@ -108,6 +126,7 @@ llvm::Error add_recordings(Lowering& lowering) {
         entry.recording_steps = lower_recording(lowering.lowered.nodes[entry.node], *entry.derived);
       }
     }
+    if (!lowering.traits.has_own_autograd) entry.layers = layers_of(lowering, entry);
   }
   return llvm::Error::success();
 }

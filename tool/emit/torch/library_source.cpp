@@ -32,6 +32,37 @@ void write_kernel_types(Writer& writer, const LoweredLibrary& lowered) {
   }
 }
 
+// `m.add_recorder<signature_add, "my::add", ::structured::torch::Recorded<signature_add, "my::add", AddBackward0>>();`
+void write_recorder(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, const char* recorder,
+                    const std::string& functional) {
+  const std::string name = string_literal(variant.full_name);
+  writer.list("m.add_recorder<",
+              {variant.signature, name,
+               std::string("::structured::torch::") + recorder + "<" + variant.signature + ", " + name + ", " +
+                   lowered.nodes[variant.node].name + functional + ">"},
+              ">();");
+}
+
+void write_layer(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
+                 LoweredVariant::Layer layer) {
+  using Layer = LoweredVariant::Layer;
+  const std::string types = variant.signature + ", " + string_literal(variant.full_name);
+  switch (layer) {
+    case Layer::records:
+      return write_recorder(writer, lowered, variant, "Recorded", "");
+    case Layer::records_inplace:
+      return write_recorder(writer, lowered, variant, "RecordedInplace", ", " + string_literal(variant.functional));
+    case Layer::never_records:
+      return writer.line("m.never_record<" + types + ">();");
+    case Layer::without_derivative:
+      return writer.line("m.add_layers<" + types + ">();");
+    case Layer::batches:
+      return writer.line("m.batch();");
+    case Layer::functionalizes:
+      return writer.line("m.functionalize<" + string_literal(variant.functional) + ">();");
+  }
+}
+
 void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
@@ -49,22 +80,7 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     if (!wrapper.runs_only_meta()) arguments.push_back(dispatch_key(wrapper));
     writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
-  const auto serves_all = [&](std::size_t index) { return lowered.wrappers[index].is_implicit_composite(); };
-  if (llvm::any_of(variant.wrappers, serves_all)) return;
-  const std::string types = variant.signature + ", " + string_literal(variant.full_name);
-  if (variant.autograd == LoweredVariant::Autograd::records) {
-    const bool is_inplace = variant.derived->kind == Variant::Kind::inplace;
-    const std::string recorder = "::structured::torch::Recorded" + std::string(is_inplace ? "Inplace" : "") + "<" +
-                                 types + ", " + lowered.nodes[variant.node].name +
-                                 (is_inplace ? ", " + string_literal(variant.functional) : "") + ">";
-    writer.list("m.add_recorder<", {variant.signature, string_literal(variant.full_name), recorder}, ">();");
-  } else {
-    const bool is_constant =
-        variant.autograd == LoweredVariant::Autograd::none && variant.derived->kind == Variant::Kind::functional;
-    writer.line((is_constant ? "m.never_record<" : "m.add_layers<") + types + ">();");
-  }
-  if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch();");
-  if (!variant.functional.empty()) writer.line("m.functionalize<" + string_literal(variant.functional) + ">();");
+  for (const LoweredVariant::Layer layer : variant.layers) write_layer(writer, lowered, variant, layer);
 }
 
 void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
