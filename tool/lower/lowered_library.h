@@ -101,8 +101,8 @@ struct LoweredVariant {
     none        ///< results require no gradients
   };
   Autograd autograd = Autograd::generic;
-  /// What a dispatcher without own tables registers above the kernels; empty if the kernel of a composite serves all
-  /// layers.
+  /// Layers above the kernels, for a dispatcher without own tables; empty if the kernel of a composite serves them,
+  /// too.
   enum class Layer {
     records,             ///< records a node of class nodes[node]
     records_inplace,     ///< the same, as the functional variant

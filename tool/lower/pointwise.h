@@ -54,7 +54,7 @@ struct PointwiseKernel {
     bool is_boolean = false;  ///< an element of a boolean tensor
     bool is_optional = false;
     Conversion conversion = Conversion::none;
-    bool is_text = false;                ///< text, of which the caller owns the characters
+    bool is_text = false;                ///< text, whose characters the caller owns
     bool is_gradient = false;            ///< the gradient of the result, in a kernel that computes a derivative
     std::vector<bool> is_variable = {};  ///< for each name in PointwiseDerivative::by: whether it is this parameter
     friend bool operator==(const Parameter&, const Parameter&) = default;

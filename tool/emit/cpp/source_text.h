@@ -33,7 +33,7 @@ void declare_functions(Writer& writer, std::vector<const Function*> functions);
 
 /// A C++ string literal, split into pieces of at most `columns` columns.
 std::vector<std::string> string_literal(llvm::StringRef text, std::size_t columns);
-/// The same in one piece.
+/// A C++ string literal in one piece.
 std::string string_literal(llvm::StringRef text);
 
 /// Gives hidden visibility to everything that is printed during its lifetime.
