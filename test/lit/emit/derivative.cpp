@@ -121,6 +121,8 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE-NEXT: if (!::structured::autograd::records(self, factor)) {
 // NODE-NEXT: return result;
 // NODE: if (node->needs(1)) {
+// NODE-NEXT: node->saved_self.save(self);
+// NODE: if (node->needs(1)) {
 // NODE-NEXT: node->saved_out.save_result(result);
 // An in-place variant copies the value that it overwrites.
 // NODE: record_scale_(
