@@ -44,6 +44,7 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   options.backends = emit_options.backends;
   options.selected = emit_options.selected;
   options.steps = printer.steps();
+  options.gradient_arguments = printer.gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();
@@ -157,6 +158,7 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target
   LowerOptions options;
   options.shares_bodies = false;
   options.steps = printer->steps();
+  options.gradient_arguments = printer->gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();

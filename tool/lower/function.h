@@ -184,6 +184,7 @@ struct Body {
   WrapperPart part = WrapperPart::call;
   FunctionType type;               ///< as the dispatcher calls it
   bool returns_reference = false;  ///< whether the result is a reference to an argument
+  std::size_t tensors = 0;         ///< number of parameters of the schema's type `Tensor`
   std::optional<AdaptorClass> adaptor;
   std::string precomputed;           ///< C++ type of the value that meta passes to impl; empty: none
   std::optional<FunctionType> meta;  ///< types of the callees in the steps

@@ -14,9 +14,9 @@
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
 #include "lower/function.h"
+#include "lower/nodes.h"
 #include "lower/parameters.h"
 #include "lower/pointwise.h"
-#include "lower/recording.h"
 #include "lower/recording_steps.h"
 #include "model/operator.h"
 #include "target/flavour.h"
@@ -201,11 +201,13 @@ struct LowerOptions {
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
   StepSet steps = StepSet::all();  ///< steps that the target can print
+  /// Arguments of derivatives that the target can print; nullopt: all.
+  std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with
 /// a kernel for an unknown backend, with a scalar function for a dtype without elementwise loops, or with a wrapper
-/// that needs another step than `options.steps`.
+/// or a derivative that needs another step or argument than the target can print.
 llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options);
 
 }  // namespace structured::gen

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lower/function.h"
-#include "lower/recording.h"
+#include "lower/nodes.h"
 #include "model/operator.h"
 
 namespace structured::gen {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "lower/nodes.h"
 #include "lower/pointwise.h"
-#include "lower/recording.h"
 #include "model/scalar_function.h"
 
 namespace structured::gen {
@@ -59,6 +59,18 @@ bool is_recordable_in_torch(const Operator& op) {
          llvm::none_of(first.schema.returns, [](const Return& result) { return result.alias.has_value(); });
 }
 
+llvm::Error check_arguments(const Lowering& lowering, const LoweredVariant& entry, const LoweredNode& node) {
+  const std::optional<std::set<GradientArgument::Kind>>& known = lowering.options.gradient_arguments;
+  for (const GradientCall& call : node.calls) {
+    for (const GradientArgument& argument : call.arguments) {
+      if (!known || known->count(argument.kind) != 0) continue;
+      return error_for(entry, llvm::Twine("has a derivative with the argument `") + kind_name(argument.kind) +
+                                  "`, which the target does not have");
+    }
+  }
+  return llvm::Error::success();
+}
+
 std::vector<LoweredVariant::Layer> layers_of(const Lowering& lowering, const LoweredVariant& entry) {
   using Layer = LoweredVariant::Layer;
   const auto serves_all = [&](std::size_t index) { return lowering.lowered.wrappers[index].is_implicit_composite(); };
@@ -108,6 +120,7 @@ llvm::Error add_recordings(Lowering& lowering) {
         if (!lowered) {
           return lowered.takeError();
         }
+        if (llvm::Error error = check_arguments(lowering, entry, *lowered)) return error;
         lowered->name = lowering.names.claim(names.at(entry.op));
         for (GradientCall& call : lowered->calls) {
           if (call.emitted) {

@@ -41,6 +41,8 @@ class FunctionBuilder {
     body_.part = part_;
     body_.type = function_type(variant_.dispatched);
     body_.returns_reference = variant_.dispatched.returns_reference;
+    body_.tensors = static_cast<std::size_t>(llvm::count_if(
+        arguments_of(schema_), [](const Argument* argument) { return argument->type.is(Type::Base::Tensor); }));
     if (wrapper_.kernel != nullptr) {
       build_kernel_call();
     } else {

@@ -60,7 +60,7 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
     case GradientArgument::Kind::optional_gradients:
     case GradientArgument::Kind::conjugate:
     case GradientArgument::Kind::weighted:
-      llvm_unreachable("the native target has no such arguments");
+      llvm_unreachable("the printer does not list these arguments");
   }
   llvm_unreachable("all kinds are handled");
 }

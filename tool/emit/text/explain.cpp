@@ -242,6 +242,7 @@ llvm::Expected<std::string> explain_lowered(const Library& library, const Target
   LowerOptions options;
   options.shares_bodies = false;
   options.steps = printer->steps();
+  options.gradient_arguments = printer->gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) return lowered.takeError();
   std::string text;

@@ -13,6 +13,11 @@ namespace {
 class TorchPrinter final : public Printer {
  public:
   StepSet steps() const override { return torch_steps(); }
+  std::set<GradientArgument::Kind> gradient_arguments() const override {
+    using Kind = GradientArgument::Kind;
+    return {Kind::gradient, Kind::optional_gradient, Kind::gradients, Kind::optional_gradients,
+            Kind::saved,    Kind::needs_flags,       Kind::conjugate, Kind::weighted};
+  }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lower/lowered_library.h"
+
 namespace structured::gen::recording_steps_test {
 namespace {
 
@@ -81,6 +83,27 @@ TEST(RecordingSteps, ANodeWithAListCountsItsTensors) {
   node.inputs.push_back({1, /*is_list=*/true});
   EXPECT_THAT(lower_recording(node, variant(Variant::Kind::functional, "f(Tensor self, Tensor[] more) -> Tensor")),
               Contains(RecordingStep(MakeNode{NodeCounts{1, 1, 1, false}})));
+}
+
+TEST(RecordingSteps, ATargetRejectsArgumentsOfDerivativesThatItDoesNotHave) {
+  Library library;
+  library.schema_namespace = library.cpp_namespace = "acme";
+  library.dialect = "native";
+  Operator& op = library.operators.emplace_back();
+  const std::string tensor = "const structured::Tensor &";
+  op.variants.push_back(variant(Variant::Kind::functional, "f(Tensor self) -> Tensor"));
+  op.variants.front().kernels.push_back(
+      {"CPU", {"acme::f", false, "structured::Tensor", {tensor}, "f.cpp", {}}, false, {}});
+  Backward& backward = op.backwards.emplace_back();
+  backward.function = {"acme::f_backward", false, "structured::Tensor", {tensor, tensor}, "f.cpp", {}};
+  backward.parameters = {"grad", "self"};
+  backward.inputs = {"self"};
+  const CppTypes& native = *find_target("native")->cpp_types();
+  LowerOptions options;
+  EXPECT_EQ(llvm::cantFail(lower(library, native, options)).nodes.size(), 1u);
+  options.gradient_arguments = {GradientArgument::Kind::gradient};
+  EXPECT_EQ(llvm::toString(lower(library, native, options).takeError()),
+            "operator `acme::f` has a derivative with the argument `saved`, which the target does not have");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Recorded calls as data: the nodes of the gradient graph, and the functions that record calls of a variant.
+// Nodes of the gradient graph as data: what they keep of a recorded call, and how they compute gradients.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,9 @@ struct GradientArgument {
   Kind kind = Kind::gradient;
   std::size_t index = 0;
 };
+
+/// Returns the name of the argument's kind in text: `optional_gradient`.
+const char* kind_name(GradientArgument::Kind kind);
 
 /// An emitted function that applies a scalar function, or its derivative, to each element of a gradient.
 struct ElementwiseGradient {

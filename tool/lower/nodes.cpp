@@ -1,4 +1,4 @@
-#include "lower/recording.h"
+#include "lower/nodes.h"
 
 #include <algorithm>
 #include <optional>
@@ -302,6 +302,28 @@ class NodeBuilder {
 };
 
 }  // namespace
+
+const char* kind_name(GradientArgument::Kind kind) {
+  switch (kind) {
+    case GradientArgument::Kind::gradient:
+      return "gradient";
+    case GradientArgument::Kind::optional_gradient:
+      return "optional_gradient";
+    case GradientArgument::Kind::gradients:
+      return "gradients";
+    case GradientArgument::Kind::optional_gradients:
+      return "optional_gradients";
+    case GradientArgument::Kind::saved:
+      return "saved";
+    case GradientArgument::Kind::needs_flags:
+      return "needs_flags";
+    case GradientArgument::Kind::conjugate:
+      return "conjugate";
+    case GradientArgument::Kind::weighted:
+      return "weighted";
+  }
+  llvm_unreachable("all kinds are named");
+}
 
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op) {
   return NodeBuilder(cpp_types, op).build();
