@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "math/exponential.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

@@ -24,6 +24,7 @@
 #include "cpu/exponentials.h"
 #include "math/accumulate_type.h"
 #include "shared/attention_mask.h"
+#include "shared/vectorized_loops.h"
 #include "tiled_product.h"
 
 namespace structured::kernels {

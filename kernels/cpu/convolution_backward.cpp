@@ -22,6 +22,7 @@
 #include "im2col.h"
 #include "matrix_product.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

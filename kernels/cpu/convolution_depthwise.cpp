@@ -14,6 +14,7 @@
 #include "depthwise_loops.h"
 #include "leveled.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

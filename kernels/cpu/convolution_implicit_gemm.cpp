@@ -12,6 +12,7 @@
 
 #include "leveled.h"
 #include "micro_kernel.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -1,6 +1,7 @@
 #include "cpu/dense_offsets.h"
 
 #include "cpu/leveled.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -14,6 +14,7 @@
 #include "leveled.h"
 #include "math/extrema.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

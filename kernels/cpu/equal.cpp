@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

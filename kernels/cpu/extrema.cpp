@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "leveled.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -19,6 +19,7 @@
 
 #include "cpu/leveled.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -5,6 +5,7 @@
 #include <structured/core/visit.h>
 
 #include "meta/window_geometry.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 [[structured::impl("im2col.out", "CPU")]]

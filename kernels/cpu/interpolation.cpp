@@ -15,6 +15,7 @@
 #include "cpu/interpolation.h"
 #include "cpu/window_resampling.h"
 #include "math/accumulate_type.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

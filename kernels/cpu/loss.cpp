@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "math/exponential.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 

@@ -13,6 +13,7 @@
 
 #include "leveled.h"
 #include "matrix_product.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

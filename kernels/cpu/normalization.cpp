@@ -19,6 +19,7 @@
 #include "moments.h"
 #include "normalization.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -17,6 +17,7 @@
 
 #include "optimizer_rows.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

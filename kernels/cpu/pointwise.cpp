@@ -17,6 +17,7 @@
 #include "pointwise/extrema.h"
 #include "pointwise/selection.h"
 #include "shared/number_bounds.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "pooling_loops.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 

@@ -15,6 +15,7 @@
 #include "dense_offsets.h"
 #include "pooling_loops.h"
 #include "shared/dense.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

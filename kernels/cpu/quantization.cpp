@@ -13,6 +13,7 @@
 
 #include "shared/dense.h"
 #include "shared/quantization.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

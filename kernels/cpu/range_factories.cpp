@@ -18,6 +18,7 @@
 
 #include "cpu/leveled.h"
 #include "shared/range_count.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

@@ -26,6 +26,7 @@
 #include "math/exponential.h"
 #include "shared/dense.h"
 #include "shared/dim_extents.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

@@ -11,6 +11,8 @@
 #include <limits>
 #include <optional>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "shared/dense.h"
 #include "shared/quantization.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels {
 
 QuantizationParameters choose_qparams(const char* name, const Tensor& self, int64_t low, int64_t high) {

@@ -17,6 +17,7 @@
 #include "quantized/weights.h"
 #include "shared/dense.h"
 #include "shared/quantization.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -22,6 +22,7 @@
 #include "shared/batch.h"
 #include "shared/dense.h"
 #include "shared/quantization.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cpu/vec.h"
+#include "shared/vectorized_loops.h"
 
 namespace structured::kernels {
 namespace {

@@ -24,6 +24,8 @@
 #include <optional>
 #include <tuple>
 
+#include "shared/vectorized_loops.h"
+
 namespace structured::kernels::quantized_decomposed {
 namespace {
 

@@ -29,7 +29,7 @@ llvm::Error check_source(llvm::StringRef source) {
   return llvm::Error::success();
 }
 
-llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types,
+llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types, const Printer& printer,
                                              const EmitOptions& emit_options) {
   const std::vector<std::string>& sources = emit_options.sources;
   for (const std::string& source : sources) {
@@ -43,6 +43,8 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
   options.flavour = emit_options.flavour;
   options.backends = emit_options.backends;
   options.selected = emit_options.selected;
+  options.steps = printer.steps();
+  options.gradient_arguments = printer.gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
   if (!lowered) {
     return lowered.takeError();
@@ -66,7 +68,11 @@ llvm::Error write_all(EmittedFiles emitted, const std::string& directory) {
   return files.write();
 }
 
-bool is_for_torch(const Library& library) { return llvm::StringRef(library.dialect).starts_with("torch"); }
+bool is_for_torch(const Library& library) {
+  const Target* target = find_target(library.dialect);
+  return target != nullptr && target->cpp_types() != nullptr &&
+         !target->cpp_types()->wrapper_traits().has_python_modules;
+}
 
 }  // namespace
 
@@ -85,7 +91,7 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
   if (printer != nullptr) {
-    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), options);
+    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), *printer, options);
     if (!lowered) {
       return lowered.takeError();
     }
@@ -151,6 +157,8 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target
   }
   LowerOptions options;
   options.shares_bodies = false;
+  options.steps = printer->steps();
+  options.gradient_arguments = printer->gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();

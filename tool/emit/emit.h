@@ -10,7 +10,7 @@
 //   operators.cpp                            the sorted table that `find_operator` searches
 //   shared_bodies.cpp                        bodies that wrappers of several sources share
 //   imports.cpp                              kernels for operators of other libraries, if any are imported
-// and three sources for each kernel source (see emit/native/emitted_sources.h), even if it has no operators, so that
+// and three sources for each kernel source (see emit/cpp/emitted_sources.h), even if it has no operators, so that
 // builds can list them in advance. In a library for CUDA, each header also gets `src/<header>.cu` with the kernels of
 // its scalar functions. The target `torch` writes the JSON files, `src/<source>.cpp` with wrappers for each kernel
 // source, and `library.cpp`, which registers the operators. The target `aten` writes the JSON files only.

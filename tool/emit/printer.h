@@ -3,6 +3,7 @@
 // A target consists of its types (target/target.h) and a printer (emit/<target>/).
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,10 @@ struct PrintOptions {
 class Printer {
  public:
   virtual ~Printer() = default;
+  /// The steps that it prints. Lowering rejects operators that need others.
+  virtual StepSet steps() const = 0;
+  /// The arguments of derivatives that it prints; none for a target without nodes.
+  virtual std::set<GradientArgument::Kind> gradient_arguments() const { return {}; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
   /// The wrappers of one variant on all backends, with the globals that they use.

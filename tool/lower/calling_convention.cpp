@@ -10,8 +10,6 @@
 namespace structured::gen {
 namespace {
 
-constexpr llvm::StringLiteral options_type = "::structured::TensorOptions";
-
 // The four arguments of a factory in schema order, and the getters of TensorOptions for them.
 struct OptionsPart {
   llvm::StringLiteral argument;
@@ -53,7 +51,14 @@ std::optional<CppDefault> cpp_default(const CppTypes& cpp_types, const Operator&
 }
 
 CppParameter parameter(const CppTypes& cpp_types, const Argument& argument) {
-  return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, ""};
+  return {cpp_types.argument(argument.type, argument.is_mutable()), argument.name, "", argument.type.is_optional(),
+          argument.is_mutable() && argument.type.is(Type::Base::Tensor)};
+}
+
+// Whether functions return the only result by reference: a tensor that they write.
+bool returns_reference(const Schema& schema) {
+  return schema.returns.size() == 1 && schema.returns.front().type.is(Type::Base::Tensor) &&
+         schema.returns.front().alias && schema.returns.front().alias->is_write;
 }
 
 // In C++, all parameters after one with a default must have defaults.
@@ -90,7 +95,7 @@ const CppParameter* find_parameter(const CppSignature& signature, llvm::StringRe
 
 const CppParameter* find_options_parameter(const CppSignature& signature) {
   const auto found =
-      llvm::find_if(signature.parameters, [](const CppParameter& parameter) { return parameter.type == options_type; });
+      llvm::find_if(signature.parameters, [](const CppParameter& parameter) { return parameter.is_options; });
   return found == signature.parameters.end() ? nullptr : &*found;
 }
 
@@ -142,7 +147,7 @@ std::vector<const Argument*> arguments_of(const Schema& schema) {
 }
 
 CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schema) {
-  CppSignature signature{result_type(cpp_types, schema.returns), {}};
+  CppSignature signature{result_type(cpp_types, schema.returns), {}, returns_reference(schema)};
   for (const Argument* argument : arguments_of(schema)) {
     signature.parameters.push_back(parameter(cpp_types, *argument));
   }
@@ -151,7 +156,7 @@ CppSignature dispatched_signature(const CppTypes& cpp_types, const Schema& schem
 
 CppSignature public_signature(const CppTypes& cpp_types, const Operator& op, const Variant& variant) {
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
-                         public_parameters(cpp_types, op, variant.schema)};
+                         public_parameters(cpp_types, op, variant.schema), returns_reference(variant.schema)};
   if (find_options(inputs_of(variant.schema))) {
     for (CppParameter& parameter : signature.parameters) {
       parameter.default_value.clear();
@@ -168,13 +173,13 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
     return std::nullopt;
   }
   CppSignature signature{result_type(cpp_types, variant.schema.returns),
-                         public_parameters(cpp_types, op, variant.schema)};
+                         public_parameters(cpp_types, op, variant.schema), returns_reference(variant.schema)};
   const CppSignature with_parts = signature;
   // The options have a default if all four have one, which must be `None` except for the dtype.
   std::string default_value = "{}";
   for (std::size_t i = 0; i < std::size(options_parts); ++i) {
     const std::optional<CppDefault> part = cpp_default(cpp_types, op, *inputs[*first + i]);
-    const bool is_none = part && part->expression == "std::nullopt";
+    const bool is_none = part && part->form == CppDefault::Form::none;
     if (part && !is_none && i == 0) {
       default_value = part->expression;
     } else if (!is_none) {
@@ -184,20 +189,22 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
   }
   auto& parameters = signature.parameters;
   const auto begin = parameters.begin() + static_cast<std::ptrdiff_t>(variant.schema.out.size() + *first);
-  *begin = CppParameter{options_type.str(), unused_name("options", with_parts), default_value};
+  *begin =
+      CppParameter{"::" + cpp_types.wrapper_traits().options.str(), unused_name("options", with_parts), default_value};
+  begin->is_options = true;
   parameters.erase(begin + 1, begin + std::size(options_parts));
   drop_defaults_before_gaps(parameters);
   return signature;
 }
 
-std::optional<CppSignature> temporary_signature(const CppSignature& signature) {
-  constexpr llvm::StringLiteral written = "::structured::Tensor&";
-  if (signature.result != written || signature.parameters.empty() || signature.parameters.front().type != written) {
+std::optional<CppSignature> temporary_signature(const CppTypes& cpp_types, const CppSignature& signature) {
+  if (!signature.returns_reference || signature.parameters.empty() || !signature.parameters.front().is_written_tensor) {
     return std::nullopt;
   }
   CppSignature temporary = signature;
-  temporary.result = written.drop_back().str();
-  temporary.parameters.front().type += "&";
+  temporary.result = "::" + cpp_types.wrapper_traits().tensor.str();
+  temporary.returns_reference = false;
+  temporary.parameters.front().type = temporary.result + "&&";
   return temporary;
 }
 
@@ -245,7 +252,7 @@ std::vector<std::string> expressions(const CppSignature& caller, const CppSignat
   for (const CppParameter& wanted : callee.parameters) {
     const CppParameter* given = find_parameter(caller, wanted.name);
     if (given != nullptr && options != nullptr && !has_empty_options && given->name == "memory_format" &&
-        llvm::StringRef(given->type).starts_with("std::optional")) {
+        given->is_optional) {
       // An explicit memory format overrides the one in the options.
       result.push_back(given->name + " ? " + given->name + " : " + options->name + ".memory_format_opt()");
     } else if (given != nullptr) {
@@ -284,7 +291,7 @@ void add_headers(const CppTypes& cpp_types, const Operator& op, const Variant& v
     headers.insert("<tuple>");
   }
   if (find_options(arguments)) {
-    headers.insert("<structured/core/tensor_options.h>");
+    headers.insert(cpp_types.wrapper_traits().options_header.str());
   }
 }
 

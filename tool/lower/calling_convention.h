@@ -16,13 +16,17 @@ namespace structured::gen {
 struct CppParameter {
   std::string type;
   std::string name;
-  std::string default_value;  ///< empty: none
+  std::string default_value;       ///< empty: none
+  bool is_optional = false;        ///< whether the schema's type is optional
+  bool is_written_tensor = false;  ///< a tensor that the function writes
+  bool is_options = false;         ///< the `TensorOptions` of a factory
 };
 
 /// A function's type and the names of its parameters.
 struct CppSignature {
   std::string result;
   std::vector<CppParameter> parameters;
+  bool returns_reference = false;  ///< whether the result is a reference to an argument
 
   /// Returns the parameter declarations (`const T& a`), optionally with default values.
   std::vector<std::string> declared(bool with_defaults = false) const;
@@ -50,7 +54,7 @@ std::optional<CppSignature> options_signature(const CppTypes& cpp_types, const O
 /// Returns the overload of an in-place or out= function for a temporary, such as a view without a name: it takes a
 /// `Tensor&&` and returns a `Tensor`. nullopt if `signature`, the public one, does not write to its first argument
 /// alone.
-std::optional<CppSignature> temporary_signature(const CppSignature& signature);
+std::optional<CppSignature> temporary_signature(const CppTypes& cpp_types, const CppSignature& signature);
 
 /// Returns the parameters of meta: the inputs, without the operator's base.
 CppSignature meta_signature(const CppTypes& cpp_types, const Operator& op);

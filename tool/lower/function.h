@@ -4,6 +4,7 @@
 // wrappers which differ only in names and callees have equal bodies.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct Value {
   };
   Kind kind = Kind::parameter;
   std::size_t index = 0;
+  bool as_reference = false;  ///< a parameter that is an optional, for a callee that takes a reference to its value
   friend bool operator==(const Value&, const Value&) = default;
 };
 
@@ -89,8 +91,9 @@ struct CallImpl {
   friend bool operator==(const CallImpl&, const CallImpl&) = default;
 };
 
-/// Calls the kernel that the author wrote for this variant, with all parameters.
+/// Calls the kernel that the author wrote for this variant.
 struct CallKernel {
+  std::vector<Value> arguments;
   Result result = Result::ignored;
   friend bool operator==(const CallKernel&, const CallKernel&) = default;
 };
@@ -132,6 +135,29 @@ using Step =
     std::variant<CheckDevices, CheckRefined, GuardDevice, MakeAdaptor, CheckOverlap, CheckOutputs, CallMeta, CallImpl,
                  CallKernel, CallOutVariant, BumpVersions, Finish, ReturnOutputs, ReturnParameters, ReturnKept>;
 
+/// Returns the name of the step's kind in text: `check_devices`.
+const char* step_name(const Step& step);
+
+/// Kinds of steps, such as those that a target can print.
+class StepSet {
+ public:
+  template <class... Steps>
+  static StepSet of() {
+    StepSet set;
+    (set.kinds_.set(Step(Steps()).index()), ...);
+    return set;
+  }
+  static StepSet all() {
+    StepSet set;
+    set.kinds_.set();
+    return set;
+  }
+  bool contains(const Step& step) const { return kinds_.test(step.index()); }
+
+ private:
+  std::bitset<std::variant_size_v<Step>> kinds_;
+};
+
 /// A function type in the target's C++.
 struct FunctionType {
   std::string result;
@@ -156,7 +182,9 @@ enum class WrapperPart {
 
 struct Body {
   WrapperPart part = WrapperPart::call;
-  FunctionType type;  ///< as the dispatcher calls it
+  FunctionType type;               ///< as the dispatcher calls it
+  bool returns_reference = false;  ///< whether the result is a reference to an argument
+  std::size_t tensors = 0;         ///< number of parameters of the schema's type `Tensor`
   std::optional<AdaptorClass> adaptor;
   std::string precomputed;           ///< C++ type of the value that meta passes to impl; empty: none
   std::optional<FunctionType> meta;  ///< types of the callees in the steps
@@ -184,10 +212,9 @@ struct Callees {
   std::string meta;
   std::string impl;
   std::string kernel;
-  std::string out_variant;                          ///< its dispatch table
-  std::string operator_name;                        ///< `add.Tensor`
-  std::vector<std::string> kernel_parameters = {};  ///< types of the kernel's parameters
-  bool meta_is_member = false;                      ///< whether meta is a member of the operator's base
+  std::string out_variant;      ///< its dispatch table
+  std::string operator_name;    ///< for errors: `add.Tensor`
+  bool meta_is_member = false;  ///< whether meta is a member of the operator's base
 };
 
 struct LoweredFunction {

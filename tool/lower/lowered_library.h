@@ -14,9 +14,10 @@
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
 #include "lower/function.h"
+#include "lower/nodes.h"
 #include "lower/parameters.h"
 #include "lower/pointwise.h"
-#include "lower/recording.h"
+#include "lower/recording_steps.h"
 #include "model/operator.h"
 #include "target/flavour.h"
 #include "target/target.h"
@@ -30,14 +31,24 @@ struct LoweredWrapper {
   const Kernel* kernel = nullptr;
   /// nullopt for a composite kernel, which serves every backend.
   std::optional<CppBackend> backend;
-  /// The function that the dispatcher calls: `wrapper_cpu_add_Tensor`, or the author's `::acme::kernels::view`.
-  std::string name;
-  /// Whether the dispatcher calls the author's kernel and no wrapper is emitted.
-  bool is_kernel_itself = false;
+  /// The function that the dispatcher calls.
+  enum class Entry {
+    wrapper,  ///< the emitted function `name`
+    kernel,   ///< the author's function `name`
+    derived,  ///< the runtime's function for variants that are computed by another one, LoweredVariant::base
+  };
+  Entry entry = Entry::wrapper;
+  std::string name;              ///< `wrapper_cpu_add_Tensor`, or qualified: `::acme::kernels::view`
+  CppSignature signature;        ///< type of that function, with the author's types where the dispatcher accepts them
   const Kernel* impl = nullptr;  ///< null on the Meta backend, which runs only meta
   bool bumps_versions = false;   ///< whether the kernel has mutable arguments whose versions the wrapper bumps
   /// At most one for each WrapperPart, in that order.
   std::vector<LoweredFunction> functions;
+
+  /// Whether the wrapper, for Meta, calls the meta function and no kernel.
+  bool runs_only_meta() const { return kernel == nullptr && impl == nullptr; }
+  /// Whether the author's kernel serves all backends and is differentiable, since it calls differentiable operators.
+  bool is_implicit_composite() const;
 
   /// Null if the wrapper has no such part.
   const LoweredFunction* find(WrapperPart part) const {
@@ -56,8 +67,12 @@ struct LoweredVariant {
   const Variant* derived = nullptr;
   const ImportedOperator* imported = nullptr;  ///< null for an operator of the library itself
   CppSignature dispatched;                     ///< as the dispatcher calls it
+  CppSignature called;                         ///< the same, with symbolic integers where some kernel takes them
   std::string schema;                          ///< schema text in the library that defines it
   std::string full_name;                       ///< `aten::add.Tensor`
+  std::string schema_namespace;                ///< `aten`
+  std::string functional;                      ///< full name of the functional variant, in another variant; or empty
+  std::vector<std::string> tags;               ///< those of the author, and of the form of the operator
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
   /// Name of the global with the dispatch table, `op_add_Tensor`, or of the function with the switch over backends,
   /// `dispatch_add_Tensor`. Both are called with the dispatcher's arguments.
@@ -72,8 +87,10 @@ struct LoweredVariant {
   /// the index of the out= variant in LoweredLibrary::variants.
   std::string variants;
   std::size_t out_variant = 0;
-  /// For its other variants: the wrapper for backends that implement only out=, `wrapper_via_out_add_Tensor`.
+  /// For its other variants: the wrapper for backends that implement only out=, `wrapper_via_out_add_Tensor`, and the
+  /// enumerators of backends whose only kernel is the author's for out=.
   std::string via_out;
+  std::vector<std::string> backends_via_out;
   /// For a variant that `variants` names: the index of the one by which it is computed.
   std::optional<std::size_t> base;
   /// For calls with tensors that require gradients.
@@ -84,8 +101,20 @@ struct LoweredVariant {
     none        ///< results require no gradients
   };
   Autograd autograd = Autograd::generic;
+  /// Layers above the kernels, for a dispatcher without own tables; empty if the kernel of a composite serves them,
+  /// too.
+  enum class Layer {
+    records,             ///< records a node of class nodes[node]
+    records_inplace,     ///< the same, as the functional variant
+    never_records,       ///< results require no gradients
+    without_derivative,  ///< backward passes throw
+    batches,             ///< calls the operator for each element of a batch
+    functionalizes,      ///< calls the functional variant and copies its results
+  };
+  std::vector<Layer> layers;
   std::string recording;                        ///< `record_add_Tensor`
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
+  std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template
   std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
   // The public API; imported operators have theirs in the library that defines them.
   std::string function;               ///< unqualified: `add_out`
@@ -147,7 +176,7 @@ struct LoweredLibrary {
   }
   /// Whether calls of the wrapper are checked. On Meta there is no memory to check.
   bool checks(const LoweredWrapper& wrapper) const {
-    return is_checked && !(wrapper.backend && wrapper.backend->cpp_namespace == "meta");
+    return is_checked && (!wrapper.backend || wrapper.backend->has_memory);
   }
   const LoweredVariant& variant_of(const LoweredWrapper& wrapper) const { return variants[wrapper.variant]; }
   /// Returns the kernel source to which the wrapper belongs.
@@ -171,10 +200,14 @@ struct LowerOptions {
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
+  StepSet steps = StepSet::all();  ///< steps that the target can print
+  /// Arguments of derivatives that the target can print; nullopt: all.
+  std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with
-/// a kernel for an unknown backend, or with a scalar function for a dtype without elementwise loops.
+/// a kernel for an unknown backend, with a scalar function for a dtype without elementwise loops, or with a wrapper
+/// or a derivative that needs another step or argument than the target can print.
 llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp_types, const LowerOptions& options);
 
 }  // namespace structured::gen

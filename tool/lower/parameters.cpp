@@ -1,5 +1,7 @@
 #include "lower/parameters.h"
 
+#include <utility>
+
 #include "lower/calling_convention.h"
 
 namespace structured::gen {
@@ -50,25 +52,11 @@ LoweredParameter lower_type(const Type& type, const std::optional<AliasSet>& ali
   return parameter;
 }
 
-// Returns a function that returns the default: `[] { return ::structured::Value(::structured::Scalar(1)); }`.
-std::string default_function(const CppTypes& cpp_types, const Argument& argument) {
-  if (!argument.default_value) {
-    return "";
-  }
-  const std::optional<CppDefault> value = cpp_types.default_value(argument.type, *argument.default_value);
-  if (!value) {
-    return "";
-  }
-  if (value->expression == "std::nullopt") {
-    return "::structured::no_value";
-  }
-  const std::string declared = cpp_types.argument(argument.type, /*is_mutable=*/false);
-  llvm::StringRef type = declared;
-  type.consume_front("const ");
-  type.consume_back("&");
-  const bool is_braced = llvm::StringRef(value->expression).starts_with("{");
-  return "[] { return ::structured::Value(" + type.str() +
-         (is_braced ? value->expression : "(" + value->expression + ")") + "); }";
+std::optional<LoweredDefault> lower_default(const CppTypes& cpp_types, const Argument& argument) {
+  if (!argument.default_value) return std::nullopt;
+  std::optional<CppDefault> value = cpp_types.default_value(argument.type, *argument.default_value);
+  if (!value) return std::nullopt;
+  return LoweredDefault{cpp_types.value(argument.type), std::move(value->expression), value->form};
 }
 
 }  // namespace
@@ -79,7 +67,7 @@ std::vector<LoweredParameter> lower_parameters(const CppTypes& cpp_types, const 
     LoweredParameter& parameter = result.emplace_back(lower_type(argument->type, argument->alias));
     parameter.name = argument->name;
     parameter.is_keyword_only = result.size() > schema.positional.size();
-    parameter.default_value = default_function(cpp_types, *argument);
+    parameter.default_value = lower_default(cpp_types, *argument);
   }
   for (const Return& returned : schema.returns) {
     result.push_back(lower_type(returned.type, returned.alias));

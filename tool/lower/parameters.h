@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,14 @@
 #include "target/target.h"
 
 namespace structured::gen {
+
+/// The default of an argument.
+struct LoweredDefault {
+  std::string type;        ///< C++ type of the value: `::structured::Scalar`
+  std::string expression;  ///< C++ expression, or elements in braces
+  CppDefault::Form form = CppDefault::Form::expression;
+  friend auto operator<=>(const LoweredDefault&, const LoweredDefault&) = default;
+};
 
 /// An argument or a result.
 struct LoweredParameter {
@@ -20,7 +29,7 @@ struct LoweredParameter {
   bool is_mutable = false;
   bool is_alias = false;  ///< whether the schema gives it an alias set
   bool is_keyword_only = false;
-  std::string default_value;  ///< C++ expression for a function that returns it as a Value; empty: none
+  std::optional<LoweredDefault> default_value;
   friend auto operator<=>(const LoweredParameter&, const LoweredParameter&) = default;
 };
 

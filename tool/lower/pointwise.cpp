@@ -14,7 +14,6 @@ using Role = Pointwise::Role;
 bool is_tensor(Role role) { return role == Role::element || role == Role::boolean_element; }
 bool is_boolean(const Pointwise& pointwise) { return pointwise.returns_bool || pointwise.promotion == "bool"; }
 bool is_floating(const Pointwise& pointwise) { return pointwise.promotion == "int_to_float"; }
-bool is_optional(const CppParameter& parameter) { return llvm::StringRef(parameter.type).contains("optional<"); }
 
 // Sets come first: single dtypes are added to them.
 std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
@@ -59,7 +58,8 @@ PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
   meta.signature = meta_signature(cpp_types, op);
   meta.is_boolean = is_boolean(pointwise);
   meta.is_floating = is_floating(pointwise);
-  for (const auto& [role, parameter] : llvm::zip(pointwise.roles, meta.signature.parameters)) {
+  const std::vector<const Argument*> inputs = inputs_of(op.variants.front().schema);
+  for (const auto& [role, parameter, input] : llvm::zip(pointwise.roles, meta.signature.parameters, inputs)) {
     meta.is_used.push_back(role != Role::value && role != Role::converted_scalar);
     if (role == Role::boolean_element) {
       meta.boolean_tensors.push_back(parameter.name);
@@ -67,7 +67,7 @@ PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
     if (is_tensor(role)) {
       meta.tensors.push_back(parameter.name);
     } else if (role == Role::promoting_scalar) {
-      meta.promoting_scalars.push_back({parameter.name, is_optional(parameter)});
+      meta.promoting_scalars.push_back({parameter.name, input->type.is_optional()});
     } else if (role == Role::scalar) {
       meta.checked_scalars.push_back(parameter.name);
     }
@@ -82,21 +82,33 @@ PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
 
 PointwiseKernel lower_kernel(const CppTypes& cpp_types, const Operator& op, const Kernel& impl) {
   const Pointwise& pointwise = *op.pointwise;
-  const CppSignature signature = impl_signature(cpp_types, op);
+  const std::optional<CppBackend> backend = cpp_types.backend(impl.backend);
   PointwiseKernel kernel;
   kernel.backend = impl.backend;
+  kernel.cpp_namespace = backend ? backend->cpp_namespace : "";
+  kernel.is_device_code = backend && backend->has_devices;
   kernel.function = unqualified(impl.function.name);
-  for (const auto& [role, parameter] : llvm::zip(pointwise.roles, signature.parameters)) {
+  kernel.signature = impl_signature(cpp_types, op);
+  const std::vector<const Argument*> inputs = inputs_of(op.variants.front().schema);
+  for (const auto& [role, parameter, input] : llvm::zip(pointwise.roles, kernel.signature.parameters, inputs)) {
     kernel.parameters.push_back({parameter.name, parameter.type, is_tensor(role), role == Role::boolean_element,
-                                 is_optional(parameter), conversion_for(role)});
+                                 input->type.is_optional(), conversion_for(role), input->type.is(Type::Base::Str)});
   }
-  kernel.output = signature.parameters.back().name;
-  kernel.type_parameter = unused_name(pointwise.type_parameter, signature);
+  kernel.type_parameter = unused_name(pointwise.type_parameter, kernel.signature);
   kernel.dtypes = dtypes_of(pointwise);
   kernel.is_boolean = is_boolean(pointwise);
   kernel.uses_opmath = pointwise.promotion != "no_opmath";
   kernel.scalar_function = "::" + pointwise.function.name;
   return kernel;
+}
+
+void set_derivative(PointwiseKernel& kernel, const PointwiseDerivative& derivative) {
+  kernel.derivative = derivative;
+  kernel.is_vectorized = !derivative.is_second();
+  for (PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    parameter.is_gradient = parameter.is_element && parameter.name == "grad";
+    for (const std::string& name : derivative.by) parameter.is_variable.push_back(name == parameter.name);
+  }
 }
 
 }  // namespace
@@ -166,9 +178,8 @@ PointwiseFunctions lower_pointwise(const CppTypes& cpp_types, const Operator& op
   functions.operator_name = op.variants.front().schema.name.base;
   functions.meta = lower_meta(cpp_types, op);
   for (const Kernel& impl : op.structured->impls) {
-    functions.kernels.push_back(lower_kernel(cpp_types, op, impl));
-    functions.kernels.back().derivative = derivative;
-    functions.kernels.back().is_vectorized = !derivative || !derivative->is_second();
+    PointwiseKernel& kernel = functions.kernels.emplace_back(lower_kernel(cpp_types, op, impl));
+    if (derivative) set_derivative(kernel, *derivative);
   }
   return functions;
 }

@@ -54,19 +54,24 @@ struct PointwiseKernel {
     bool is_boolean = false;  ///< an element of a boolean tensor
     bool is_optional = false;
     Conversion conversion = Conversion::none;
+    bool is_text = false;                ///< text, whose characters the caller owns
+    bool is_gradient = false;            ///< the gradient of the result, in a kernel that computes a derivative
+    std::vector<bool> is_variable = {};  ///< for each name in PointwiseDerivative::by: whether it is this parameter
     friend bool operator==(const Parameter&, const Parameter&) = default;
   };
   std::string backend;                ///< `CPU`
+  std::string cpp_namespace;          ///< of the backend's runtime and emitted functions: `cpu`
   std::string function;               ///< unqualified
+  CppSignature signature;             ///< without the iterator, which comes first: the inputs and the output
   std::vector<Parameter> parameters;  ///< the operator's inputs
-  std::string output;                 ///< name of the output parameter
   std::string type_parameter;         ///< of the loop body: `T`
   std::vector<const DtypeName*> dtypes;
   bool is_boolean = false;      ///< whether the result is a boolean tensor
   bool uses_opmath = true;      ///< whether half-precision elements are computed as float
   std::string scalar_function;  ///< qualified
   std::optional<PointwiseDerivative> derivative;
-  bool is_vectorized = true;  ///< whether the loop is compiled for several instruction sets
+  bool is_vectorized = true;    ///< whether the loop is compiled for several instruction sets
+  bool is_device_code = false;  ///< whether another compiler compiles the loop, in a source of its own
 };
 
 struct PointwiseFunctions {

@@ -68,8 +68,6 @@ std::string ordinals(const Positions& positions) {
   return words;
 }
 
-bool is_tensor(llvm::StringRef type) { return words_of(type) == "Tensor"; }
-
 // Returns the inputs that only meta receives.
 Positions replaced_inputs(const Body& body, const CallImpl& call) {
   Positions replaced;
@@ -97,8 +95,7 @@ std::string step_words(const Body& body) {
       words += check->reusable ? "_reusing" + ordinals({*check->reusable}) : "";
     }
   }
-  const auto tensors = llvm::count_if(body.type.parameters, [](const std::string& type) { return is_tensor(type); });
-  if (!is_device_checked && tensors > 1) {
+  if (!is_device_checked && body.tensors > 1) {
     words += "_on_any_devices";
   }
   return words;

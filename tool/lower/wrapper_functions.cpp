@@ -35,10 +35,14 @@ class FunctionBuilder {
       return std::nullopt;
     }
     function_.parameters = variant_.dispatched.names();
-    function_.callees.operator_name = to_string(schema_.name);
+    function_.callees.operator_name =
+        lowered_.cpp_types->wrapper_traits().names_wrappers ? wrapper_.name : to_string(schema_.name);
     function_.can_share = wrapper_.kernel == nullptr && variant_.imported == nullptr && !variant_.op->pointwise;
     body_.part = part_;
     body_.type = function_type(variant_.dispatched);
+    body_.returns_reference = variant_.dispatched.returns_reference;
+    body_.tensors = static_cast<std::size_t>(llvm::count_if(
+        arguments_of(schema_), [](const Argument* argument) { return argument->type.is(Type::Base::Tensor); }));
     if (wrapper_.kernel != nullptr) {
       build_kernel_call();
     } else {
@@ -62,9 +66,9 @@ class FunctionBuilder {
   bool has_part() const {
     switch (part_) {
       case WrapperPart::call:
-        return !wrapper_.is_kernel_itself;
+        return wrapper_.entry == LoweredWrapper::Entry::wrapper;
       case WrapperPart::via_out:  // the wrapper for Meta has it
-        return !variant_.via_out.empty() && wrapper_.kernel == nullptr && wrapper_.impl == nullptr;
+        return !variant_.via_out.empty() && wrapper_.runs_only_meta();
       case WrapperPart::prepared:
         return lowered_.cpp_types->wrapper_traits().has_tables && lowered_.is_preparable(wrapper_);
     }
@@ -81,16 +85,15 @@ class FunctionBuilder {
     function_.comment = variant_.schema;
     set_kernel_types();
     function_.callees.kernel = "::" + wrapper_.kernel->function.name;
-    function_.callees.kernel_parameters = function_type(wrapper_.kernel->function).parameters;
     add_device_steps();
     add_refinement_steps(wrapper_.kernel->function, 0);
-    const bool is_void = variant_.dispatched.result == "void";
+    const bool is_void = schema_.returns.empty();
     if (!wrapper_.bumps_versions) {
-      add(CallKernel{is_void ? Result::ignored : Result::returned});
+      add(CallKernel{kernel_arguments(), is_void ? Result::ignored : Result::returned});
       return;
     }
     add_output_check();
-    add(CallKernel{is_void ? Result::ignored : Result::kept});
+    add(CallKernel{kernel_arguments(), is_void ? Result::ignored : Result::kept});
     add(BumpVersions{requirements_.mutable_arguments()});
     if (!is_void) {
       add(ReturnKept{});
@@ -115,10 +118,10 @@ class FunctionBuilder {
     }
   }
 
-  // libtorch's dispatcher passes lists of tensors to its own operators as their meta functions take them.
+  // The dispatcher passes some lists to its own operators as their meta functions take them.
   void set_list_types() {
     for (auto [type, taken] : llvm::zip(body_.type.parameters, llvm::drop_begin(body_.meta->parameters))) {
-      if (llvm::StringRef(taken).contains("IListRef<::at::Tensor>")) {
+      if (lowered_.cpp_types->author_type(taken).is_dispatched_list) {
         type = taken;
       }
     }
@@ -239,7 +242,8 @@ class FunctionBuilder {
 
   void add_output_check() {
     const std::string& backend = wrapper_.kernel->backend;
-    if (variant_.derived->kind != Variant::Kind::out || backend == "Meta") {  // on Meta, no memory is accessed
+    const bool has_memory = !wrapper_.backend || wrapper_.backend->has_memory;
+    if (variant_.derived->kind != Variant::Kind::out || !has_memory) {
       return;
     }
     const std::optional<std::size_t> reusable = reusable_input();
@@ -293,10 +297,26 @@ class FunctionBuilder {
     return outputs;
   }
 
+  // Returns the parameter at `position` as the callee's next argument.
+  Value argument(std::size_t position, const FunctionType& callee, std::size_t next) const {
+    const bool is_known = next < callee.parameters.size();
+    return {Value::Kind::parameter, position,
+            is_known && lowered_.cpp_types->author_type(callee.parameters[next]).is_optional_reference};
+  }
+
+  std::vector<Value> kernel_arguments() const {
+    const FunctionType kernel = function_type(wrapper_.kernel->function);
+    std::vector<Value> arguments;
+    for (std::size_t i = 0; i < variant_.dispatched.parameters.size(); ++i) {
+      arguments.push_back(argument(i, kernel, i));
+    }
+    return arguments;
+  }
+
   std::vector<Value> meta_arguments() const {
     std::vector<Value> arguments{{Value::Kind::adaptor, 0}};
     for (std::size_t i = 0; i < inputs_of(schema_).size(); ++i) {
-      arguments.push_back({Value::Kind::parameter, i});
+      arguments.push_back(argument(i, *body_.meta, arguments.size()));
     }
     return arguments;
   }
@@ -309,7 +329,7 @@ class FunctionBuilder {
     }
     for (const auto& [position, input] : llvm::enumerate(inputs_of(schema_))) {
       if (!parts.precomputed || !llvm::is_contained(parts.precomputed->replaced, input->name)) {
-        arguments.push_back({Value::Kind::parameter, position});
+        arguments.push_back(argument(position, *body_.impl, arguments.size()));
       }
     }
     if (parts.precomputed) {

@@ -84,7 +84,7 @@ std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
   }
   if (const auto* truth = value.as<bool>()) return CppDefault{*truth ? "true" : "false", ""};
   if (value.as<std::string>()) return CppDefault{cpp_string(value), ""};
-  if (value.as<Value::None>()) return CppDefault{"{}", ""};
+  if (value.as<Value::None>()) return CppDefault{"{}", "", CppDefault::Form::none};
   if (const auto* number = value.as<double>(); number && !std::isfinite(*number)) return std::nullopt;
   const auto* elements = value.as<Value::List>();
   if (!elements) return CppDefault{std::string(value.text), ""};
@@ -94,7 +94,7 @@ std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
     if (!spelled) return std::nullopt;
     list.append(list.empty() ? "" : ", ").append(spelled->expression);
   }
-  return CppDefault{"{" + list + "}", ""};
+  return CppDefault{"{" + list + "}", "", CppDefault::Form::braces};
 }
 
 class AtenSpelling final : public CppTypes {
@@ -107,7 +107,9 @@ class AtenSpelling final : public CppTypes {
             .checks_on_hosts = false,
             .has_public_functions = false,
             .has_own_autograd = false,
+            .has_python_modules = false,
             .has_abstract_bases = true,
+            .names_wrappers = true,
             .tensor = "at::Tensor",
             .iterator = "at::TensorIteratorBase",
             .iterator_header = "ATen/TensorIterator.h"};
@@ -148,6 +150,22 @@ class AtenSpelling final : public CppTypes {
     return is_list ? "::c10::OptionalArrayRef<::c10::SymInt>" : type;
   }
 
+  // For optional lists of integers, the dispatcher passes c10::OptionalArrayRef, which converts to no optional. It
+  // passes c10::IListRef to libtorch's own operators.
+  AuthorType author_type(llvm::StringRef type) const override {
+    AuthorType result = CppTypes::author_type(type);
+    result.is_symbolic = type.contains("c10::SymInt");
+    result.is_dispatched_list = type.contains("IListRef<::at::Tensor>");
+    const bool is_optional = type.consume_front("std::") || type.consume_front("::c10::");
+    result.is_optional_reference =
+        type == "::at::OptionalTensorRef" ||
+        (is_optional && (type.starts_with("OptionalRef<") || type == "optional<::c10::ArrayRef<long>>" ||
+                         type == "optional<::c10::ArrayRef<::c10::SymInt>>"));
+    return result;
+  }
+
+  std::string value(const Type& type) const override { return aten_argument_value(type); }
+
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
     const std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
     return value ? aten_default(*value) : std::nullopt;
@@ -165,7 +183,7 @@ class AtenSpelling final : public CppTypes {
       if (begins_word) lower += '_';
       lower += llvm::toLower(name[i]);
     }
-    return CppBackend{("::c10::DispatchKey::" + name).str(), std::move(lower), has_devices(name)};
+    return CppBackend{("::c10::DispatchKey::" + name).str(), std::move(lower), has_devices(name), name != "Meta"};
   }
 
  private:

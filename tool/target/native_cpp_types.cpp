@@ -96,6 +96,8 @@ class NativeSpelling final : public CppTypes {
     return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
   }
 
+  std::string value(const Type& type) const override { return argument_value(type); }
+
   std::string result(const Type& type, bool is_mutable) const override {
     std::string value = type.base == Type::Base::Str ? "std::string" : spelled(type.base);
     for (const Type::Wrapper& wrapper : type.wrappers) {
@@ -119,6 +121,7 @@ class NativeSpelling final : public CppTypes {
     CppDefault spelled = native_default(*value);
     if (type.is_optional() && value->as<schema::DefaultValue::List>()) {
       spelled.expression.insert(0, argument_value(unwrapped(type)));  // bare braces could initialize the optional
+      spelled.form = CppDefault::Form::expression;
     }
     return spelled;
   }
@@ -138,7 +141,7 @@ class NativeSpelling final : public CppTypes {
     const BackendSpec* spec = find_native_backend(name);
     if (!spec) return std::nullopt;
     return CppBackend{("::structured::Backend::" + name).str(), spec->cpp_namespace.str(),
-                      spec->place == BackendSpec::Place::device};
+                      spec->place == BackendSpec::Place::device, spec->place != BackendSpec::Place::meta};
   }
 };
 

@@ -33,19 +33,21 @@ CppDefault integer(std::int64_t number, llvm::StringRef text) {
 
 CppDefault list(const Value::List& elements) {
   CppDefault result;
+  result.form = CppDefault::Form::braces;
   for (const Value& value : elements) {
     const CppDefault element = native_default(value);
     result.expression.append(result.expression.empty() ? "" : ", ").append(element.expression);
     result.header = element.header;
   }
   result.expression = "{" + result.expression + "}";
+  result.form = CppDefault::Form::braces;
   return result;
 }
 
 }  // namespace
 
 CppDefault native_default(const Value& value) {
-  if (value.as<Value::None>()) return {"std::nullopt", "<optional>"};
+  if (value.as<Value::None>()) return {"std::nullopt", "<optional>", CppDefault::Form::none};
   if (const auto* truth = value.as<bool>()) return {*truth ? "true" : "false", ""};
   if (const auto* number = value.as<std::int64_t>()) return integer(*number, value.text);
   if (const auto* number = value.as<double>()) return real(*number, value.text);

@@ -111,6 +111,8 @@ class StableTypes final : public CppTypes {
     return is_passed_by_reference(type) ? "const " + value + "&" : value;
   }
 
+  std::string value(const Type& type) const override { return value_of(type); }
+
   // Boxed kernels return values.
   std::string result(const Type& type, bool) const override { return value_of(type); }
 

@@ -5,6 +5,9 @@
 // RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
 // RUN: FileCheck %s --check-prefix=NODE --input-file=%t/out/src/derivative.cpp
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/out/src/derivative.tables.cpp
+// RUN: for op in moments noise observe place_ reset_ scale twice; do \
+// RUN:   %structured_gen explain --lowered acme::$op %t/out/operators.json; done > %t/lowered.txt
+// RUN: FileCheck %s --check-prefix=LOWERED --input-file=%t/lowered.txt --strict-whitespace
 // RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
 // RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
 // RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
@@ -107,26 +110,12 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: record_join(
 // NODE: new JoinBackward0(0 + tensors.size(), 1);
 // NODE: connect(*node, 0, tensors, result);
-// A result that is not differentiable has no history.
-// NODE: record_moments(
-// NODE: set_history(std::get<0>(result), owner);
-// NODE-NEXT: set_history(std::get<1>(result), std::move(owner), 1);
-// NODE-NEXT: return result;
 // The derivative does not cover mutable arguments, lists and optional tensors among them.
 // NODE: record_observe(
 // NODE: check_overwritten("acme::observe", ::structured::autograd::tensors_of(total, totals, count));
 // NODE-NEXT: call_backend(op_observe, self, total, totals, count);
 // NODE: fail_in_backward("acme::observe", ::structured::autograd::tensors_of(self),
 // NODE-NEXT: ::structured::autograd::tensors_of(total, totals));
-// Properties of the overwritten tensor are saved before the call.
-// NODE: record_place_(
-// NODE: node->saved_self_strides.save(self);
-// NODE-NEXT: node->saved_self_storage_offset.save(self);
-// NODE-NEXT: call_backend(op_place_, self, offset);
-// NODE: record_reset_(
-// NODE-NEXT: if (!::structured::autograd::records(self, value)) {
-// NODE: ::structured::autograd::check_inplace(self);
-// NODE: rebase_history(self, owner);
 // NODE: record_scale(
 // NODE: auto result = ::structured::autograd::call_backend(op_scale, self, factor);
 // NODE-NEXT: if (!::structured::autograd::records(self, factor)) {
@@ -139,6 +128,47 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE: record_scale_(
 // NODE: node->saved_self.save(::structured::autograd::copy_of(self));
 // NODE: ::structured::autograd::call_backend(op_scale_, self, factor);
+
+// A result that is not differentiable has no history.
+//      LOWERED:acme::moments
+//      LOWERED:    constant results: 2
+//      LOWERED:  recording: record_moments
+//      LOWERED:    set_history result 0
+// LOWERED-NEXT:    set_history result 1, last
+// LOWERED-NEXT:    return result
+//      LOWERED:acme::noise
+//      LOWERED:  autograd: results require no gradients
+// Calls that overwrite an argument without a derivative are recorded only if backward passes can fail.
+//      LOWERED:  recording: record_observe
+// LOWERED-NEXT:    check_overwritten total, totals, count
+// LOWERED-NEXT:    call_backend keep
+//      LOWERED:    set_history result, last
+// LOWERED-NEXT:    fail_in_backward self through total, totals
+// Properties of the overwritten tensor are saved before the call.
+//      LOWERED:  recording: record_place_
+// LOWERED-NEXT:    unless one requires gradients: self: call_backend return
+// LOWERED-NEXT:    check_inplace self
+// LOWERED-NEXT:    make_node
+// LOWERED-NEXT:    connect 0 self for self
+// LOWERED-NEXT:    save self_strides from self
+// LOWERED-NEXT:    save self_storage_offset from self
+// LOWERED-NEXT:    call_backend
+// LOWERED-NEXT:    rebase_history self
+// LOWERED-NEXT:    return self
+// The history of an overwritten tensor counts, although it has no derivative.
+//      LOWERED:  recording: record_reset_
+// LOWERED-NEXT:    unless one requires gradients: self, value: call_backend return
+//      LOWERED:acme::scale
+//      LOWERED:  node: ScaleBackward0
+//      LOWERED:    save self: self for the gradients of 1
+//      LOWERED:    gradient of 1 if needed: acme::kernels::scale_factor(gradient 0, self, out)
+//      LOWERED:acme::scale_
+//      LOWERED:    save factor from factor
+// LOWERED-NEXT:    save self from a copy of self
+// LOWERED-NEXT:    call_backend
+// LOWERED-NEXT:    save out from self
+//      LOWERED:acme::twice
+//      LOWERED:  autograd: records the operators that it calls
 
 // TABLE: op_noise{
 // TABLE: .autograd = ::structured::autograd::Unrecorded<op_noise>::call

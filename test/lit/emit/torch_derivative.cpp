@@ -4,6 +4,7 @@
 // RUN: %structured_gen emit --namespace=my --source-root %S --output-dir %t.gen %t.json
 // RUN: FileCheck %s < %t.gen/library.cpp
 // RUN: FileCheck --check-prefix=OPS %s < %t.gen/include/my/ops.h
+// RUN: %structured_gen explain --lowered scale %t.gen/operators.json | FileCheck --check-prefix=LOWERED %s
 #include "aten_mock.h"
 
 namespace kernels {
@@ -94,3 +95,11 @@ std::tuple<std::vector<at::Tensor>, std::vector<at::Tensor>> weigh_lists(const a
 // OPS: /// `scale.out(
 // OPS-NEXT: inline ::at::Tensor& scale_out(const ::at::Tensor& self, const ::at::Tensor& factor, double power, ::at::Tensor& out) {
 // OPS: inline ::at::Tensor& scale_(::at::Tensor& self, const ::at::Tensor& factor, double power = 1) {
+
+// LOWERED: my::scale
+// LOWERED: node: ScaleBackward0
+// LOWERED: layers: records, batches
+// LOWERED: my::scale.out
+// LOWERED: layers: without derivative, functionalizes
+// LOWERED: my::scale_
+// LOWERED: layers: records in place, batches, functionalizes

@@ -16,6 +16,7 @@ class ExplainCommand final : public Command {
     options.value("selection", selection_, "file",
                   "Explain a file of `structured-gen select`: an operator or dtype, or all");
     options.flag("code", shows_code_, "Print the emitted wrappers instead");
+    options.flag("lowered", shows_lowered_, "Print the steps of the emitted functions instead, for debugging");
     library_.declare_names(options);
     library_.declare_imports(options);
   }
@@ -41,8 +42,9 @@ class ExplainCommand final : public Command {
     if (!op) return environment.fail(op.takeError());
     const Target* target = find_target(library->dialect);
     if (!target) return environment.fail(unknown_target(library->dialect));
-    llvm::Expected<std::string> text =
-        shows_code_ ? emitted_wrapper(*library, *target, name) : explain(*library, *target, **op);
+    llvm::Expected<std::string> text = shows_code_      ? emitted_wrapper(*library, *target, name)
+                                       : shows_lowered_ ? explain_lowered(*library, *target, **op)
+                                                        : explain(*library, *target, **op);
     return text ? environment.finish("-", *text) : environment.fail(text.takeError());
   }
 
@@ -58,6 +60,7 @@ class ExplainCommand final : public Command {
   std::vector<std::string> inputs_;
   std::string selection_;
   bool shows_code_ = false;
+  bool shows_lowered_ = false;
   LibraryOptions library_;
 };
 

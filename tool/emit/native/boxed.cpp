@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "lower/calling_convention.h"
 
@@ -14,7 +15,7 @@ namespace {
 void write_boxed_call(Writer& writer, const LoweredVariant& variant, bool has_layers) {
   std::vector<std::string> arguments{variant.table, "stack"};
   if (!has_layers) {
-    arguments.insert(arguments.begin(), string_literal(variant.full_name, std::string::npos).front());
+    arguments.insert(arguments.begin(), string_literal(variant.full_name));
   }
   writer.one_call_function("void " + variant.boxed + "(", {"::structured::Stack& stack"},
                            has_layers ? "::structured::call_boxed(" : "::structured::unbox(", arguments);

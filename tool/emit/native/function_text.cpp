@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/step_writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
 
@@ -15,172 +15,19 @@ struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
 
-CppSignature signature_of(const Body& body, const std::vector<std::string>& names) {
-  CppSignature signature{body.type.result, {}};
-  for (const auto& [type, name] : llvm::zip_equal(body.type.parameters, names)) {
-    signature.parameters.push_back({type, name, ""});
-  }
-  return signature;
-}
-
-std::string adaptor_type(const AdaptorClass& adaptor) {
-  const std::string count = std::to_string(adaptor.outputs);
-  switch (adaptor.kind) {
-    case Variant::Kind::functional:
-      return "::structured::Functional<" + adaptor.base + ", " + count + ">";
-    case Variant::Kind::inplace:
-      return "::structured::Inplace<" + adaptor.base + ">";
-    case Variant::Kind::out:
-      return "::structured::Out<" + adaptor.base + ", " + count + ">";
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
-// Prints the steps of one body with given names of parameters and callees.
-class StepWriter {
- public:
-  StepWriter(Writer& writer, const Body& body, CppSignature signature, Callees callees)
-      : writer_(writer), body_(body), signature_(std::move(signature)), callees_(std::move(callees)) {}
-
-  void write(const std::vector<Step>& steps) const {
-    for (const Step& step : steps) {
-      std::visit([this](const auto& s) { write_step(s); }, step);
-    }
-  }
-
-  std::string local(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }
-  const CppSignature& signature() const { return signature_; }
-  /// `return ::acme::kernels::view(`
-  std::string kernel_call(const CallKernel& step) const {
-    return (step.result == Result::returned ? "return " : "") + callees_.kernel + "(";
-  }
-
- private:
-  void write_step(const CheckDevices& step) const {
-    std::vector<std::string> arguments{callees_.operator_name};
-    llvm::append_range(arguments, names(step.tensors));
-    writer_.list("::structured::check_same_device(", arguments, ");");
-  }
-  void write_step(const CheckRefined& step) const {
-    const std::string argument = string_literal(step.argument, std::string::npos).front();
-    writer_.list("::structured::check_refined<" + step.type + ">(",
-                 {callees_.operator_name, argument, name(step.tensor)}, ");");
-  }
-  void write_step(const GuardDevice& step) const {
-    writer_.list("const ::structured::DeviceGuard " + local("guard") + "(::structured::device_of(",
-                 names(step.arguments), "));");
-  }
-  void write_step(const MakeAdaptor& step) const {
-    const std::string declaration = adaptor_type(*body_.adaptor) + " " + local("op");
-    if (step.outputs.empty()) {
-      writer_.line(declaration + ";");
-    } else {
-      writer_.list(declaration + "(", names(step.outputs), ");");
-    }
-  }
-  void write_step(const CheckOverlap& step) const {
-    if (step.reusable) {
-      writer_.line(local("op") + ".check_self(" + name(*step.reusable) + ");");
-    }
-    if (!step.inputs.empty()) {
-      writer_.list(local("op") + ".check_inputs(", names(step.inputs), ");");
-    }
-  }
-  void write_step(const CheckOutputs& step) const {
-    const std::string checks = local("outputs");
-    writer_.list("const ::structured::Outputs " + checks + "(", names(step.outputs), ");");
-    if (step.reusable) {
-      writer_.line(checks + ".check_reusable(" + name(*step.reusable) + ");");
-    }
-    if (!step.inputs.empty()) {
-      writer_.list(checks + (step.is_composite ? ".check_reusable(" : ".check_inputs("), names(step.inputs), ");");
-    }
-  }
-  void write_step(const CallMeta& step) const {
-    const std::string result = step.result == Result::returned ? "return "
-                               : step.result == Result::kept   ? "const auto " + local("precomputed") + " = "
-                                                               : "";
-    writer_.list(result + callees_.meta + "(", values(step.arguments), ");");
-  }
-  void write_step(const CallImpl& step) const { writer_.list(callees_.impl + "(", values(step.arguments), ");"); }
-  void write_step(const CallKernel& step) const {
-    const std::string kept = step.result == Result::kept ? "decltype(auto) " + local("result") + " = " : "";
-    writer_.list(kept + kernel_call(step), signature_.names(), ");");
-  }
-  void write_step(const CallOutVariant& step) const {
-    std::vector<std::string> arguments{"::structured::LayerSet()"};
-    llvm::append_range(arguments, names(step.inputs));
-    for (std::size_t i = 0; i < step.outputs; ++i) {
-      const std::string output = local("output_" + std::to_string(i));
-      writer_.line("::structured::Tensor " + output + " = " + local("op") + ".output(" + std::to_string(i) + ");");
-      arguments.push_back(output);
-    }
-    writer_.list(callees_.out_variant + ".call(", arguments, ");");
-  }
-  void write_step(const BumpVersions& step) const {
-    writer_.list("::structured::bump_versions(", names(step.tensors), ");");
-  }
-  void write_step(const Finish&) const { writer_.line(local("op") + ".finish();"); }
-  void write_step(const ReturnOutputs& step) const {
-    const std::string take = step.count == 1 ? "take_output" : "take_outputs";
-    writer_.line("return std::move(" + local("op") + ")." + take + "();");
-  }
-  void write_step(const ReturnParameters& step) const {
-    const std::vector<std::string> results = names(step.parameters);
-    if (results.size() == 1) {
-      writer_.line("return " + results.front() + ";");
-    } else {
-      writer_.list("return {", results, "};");
-    }
-  }
-  void write_step(const ReturnKept&) const { writer_.line("return " + local("result") + ";"); }
-
-  const std::string& name(std::size_t position) const { return signature_.parameters[position].name; }
-  std::vector<std::string> names(const Positions& positions) const {
-    std::vector<std::string> result;
-    for (const std::size_t position : positions) {
-      result.push_back(name(position));
-    }
-    return result;
-  }
-  std::vector<std::string> values(const std::vector<Value>& values) const {
-    std::vector<std::string> result;
-    for (const Value& value : values) {
-      switch (value.kind) {
-        case Value::Kind::parameter:
-          result.push_back(name(value.index));
-          break;
-        case Value::Kind::adaptor:
-          result.push_back(local("op"));
-          break;
-        case Value::Kind::output:
-          result.push_back(local("op") + ".output(" + std::to_string(value.index) + ")");
-          break;
-        case Value::Kind::precomputed:
-          result.push_back(local("precomputed"));
-          break;
-      }
-    }
-    return result;
-  }
-
-  Writer& writer_;
-  const Body& body_;
-  const CppSignature signature_;
-  const Callees callees_;
-};
+constexpr StepSpelling spelling{"::structured::", "::structured::DeviceGuard"};
 
 // `begin`, `run` and, for the runtime's own loops, `compute`. They have the same parameters.
 void write_prepared(Writer& writer, const StepWriter& steps, const Body& body, const std::string& name,
-                    const std::vector<std::string>& callee_parameters) {
+                    const CppSignature& callees) {
   std::vector<std::string> parameters{"Adaptor& " + steps.local("op")};
-  for (const std::vector<std::string>& more : {callee_parameters, steps.signature().declared()}) {
-    for (const std::string& parameter : more) {
+  for (const CppSignature* more : {&callees, &steps.signature()}) {
+    for (const std::string& parameter : more->declared()) {
       parameters.push_back("[[maybe_unused]] " + parameter);
     }
   }
   const Writer::Scope scope = writer.block("struct " + name + " {", "};");
-  writer.line("using Adaptor = " + adaptor_type(*body.adaptor) + ";");
+  writer.line("using Adaptor = " + adaptor_type(spelling, *body.adaptor) + ";");
   {
     const std::string result = body.precomputed.empty() ? "void" : body.precomputed;
     const Writer::Scope begin = writer.block("static " + result + " begin(", parameters, ") {");
@@ -201,7 +48,7 @@ void write_prepared(Writer& writer, const StepWriter& steps, const Body& body, c
 struct SharedParts {
   CppSignature signature;
   Callees callees;
-  std::vector<std::string> callee_parameters;
+  CppSignature callee_parameters;
 };
 
 SharedParts shared_parts(const Body& body, const std::string& name) {
@@ -210,22 +57,23 @@ SharedParts shared_parts(const Body& body, const std::string& name) {
     names.push_back("argument_" + std::to_string(i + 1));
   }
   SharedParts parts{signature_of(body, names), {"meta", "impl", "", "out_variant", "operator_name"}, {}};
-  parts.callee_parameters.push_back(name + "_meta* " + parts.callees.meta);
+  std::vector<CppParameter>& callees = parts.callee_parameters.parameters;
+  callees.push_back({name + "_meta*", parts.callees.meta, ""});
   if (body.out_variant) {
-    parts.callee_parameters.push_back("::structured::Operator<" + name + "_out>& " + parts.callees.out_variant);
+    callees.push_back({"::structured::Operator<" + name + "_out>&", parts.callees.out_variant, ""});
   }
   if (body.impl) {
-    parts.callee_parameters.push_back(name + "_impl* " + parts.callees.impl);
+    callees.push_back({name + "_impl*", parts.callees.impl, ""});
   }
   if (body.names_operator()) {
-    parts.callee_parameters.push_back("const char* " + parts.callees.operator_name);
+    callees.push_back({"const char*", parts.callees.operator_name, ""});
   }
   return parts;
 }
 
 std::vector<std::string> all_parameters(const SharedParts& parts) {
   std::vector<std::string> parameters = parts.signature.declared();
-  llvm::append_range(parameters, parts.callee_parameters);
+  llvm::append_range(parameters, parts.callee_parameters.declared());
   return parameters;
 }
 
@@ -247,16 +95,11 @@ std::string shared_result(const Body& body) {
   return body.part == WrapperPart::prepared ? "::structured::PreparedOperator" : body.type.result;
 }
 
-Callees with_name_literal(Callees callees) {
-  callees.operator_name = string_literal(callees.operator_name, std::string::npos).front();
-  return callees;
-}
-
 }  // namespace
 
 void write_function(Writer& writer, const LoweredFunction& function) {
   const Body& body = function.body;
-  const StepWriter steps(writer, body, signature_of(body, function.parameters), with_name_literal(function.callees));
+  const StepWriter steps(writer, spelling, body, signature_of(function), with_name_literal(function.callees));
   if (body.part == WrapperPart::prepared) {
     if (function.shared.empty()) {
       writer.blank();
@@ -272,7 +115,7 @@ void write_function(Writer& writer, const LoweredFunction& function) {
   if (!function.shared.empty()) {
     std::vector<std::string> arguments = function.parameters;
     llvm::append_range(arguments, shared_body_arguments(function));
-    if (!llvm::StringRef(body.type.result).ends_with("&")) {
+    if (!body.returns_reference) {
       writer.one_call_function(head, parameters, "return " + function.shared + "(", arguments);
       return;
     }
@@ -285,7 +128,7 @@ void write_function(Writer& writer, const LoweredFunction& function) {
     return;
   }
   if (const auto* call = std::get_if<CallKernel>(&body.steps.front()); call != nullptr && body.steps.size() == 1) {
-    writer.one_call_function(head, parameters, steps.kernel_call(*call), function.parameters);
+    writer.one_call_function(head, parameters, steps.kernel_call(*call), steps.values(call->arguments));
     return;
   }
   const Writer::Scope scope = writer.block(head, parameters, ") {");
@@ -294,16 +137,13 @@ void write_function(Writer& writer, const LoweredFunction& function) {
 
 void write_shared_body(Writer& writer, const Body& body, const std::string& name) {
   const SharedParts parts = shared_parts(body, name);
-  const StepWriter steps(writer, body, parts.signature, parts.callees);
+  const StepWriter steps(writer, spelling, body, parts.signature, parts.callees);
   writer.blank();
   write_callee_types(writer, body, name);
   const std::string head = "[[gnu::noinline]] " + shared_result(body) + " " + name + "(";
   if (body.part == WrapperPart::prepared) {
     write_prepared(writer, steps, body, name + "_parts", parts.callee_parameters);
-    std::vector<std::string> arguments;
-    for (const std::string& parameter : parts.callee_parameters) {
-      arguments.push_back(llvm::StringRef(parameter).rsplit(' ').second.str());
-    }
+    std::vector<std::string> arguments = parts.callee_parameters.names();
     llvm::append_range(arguments, parts.signature.names());
     writer.blank();
     writer.one_call_function(head, all_parameters(parts), "return ::structured::prepare<" + name + "_parts>(",

@@ -3,8 +3,9 @@
 #include <set>
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "emit/native/prepare_functions.h"
-#include "emit/native/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "lower/calling_convention.h"
 

@@ -4,8 +4,9 @@
 #include <set>
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "emit/native/meta_functions.h"
-#include "emit/native/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
@@ -49,9 +50,8 @@ void write_owners(Writer& writer, const LoweredLibrary& lowered) {
     owners[owner_name(variant)] = variant.imported->cpp_namespace;
   }
   for (const auto& [name, cpp_namespace] : owners) {
-    writer.line("constexpr ::structured::OperatorOwner " + name + "{" +
-                string_literal(cpp_namespace, std::string::npos).front() + ", &::" + cpp_namespace +
-                "::find_operator};");
+    writer.line("constexpr ::structured::OperatorOwner " + name + "{" + string_literal(cpp_namespace) +
+                ", &::" + cpp_namespace + "::find_operator};");
   }
 }
 
@@ -90,15 +90,15 @@ void write_kernels(Writer& writer, const LoweredLibrary& lowered) {
       const LoweredWrapper& wrapper = lowered.wrappers[index];
       const Writer::Scope kernel = writer.block("{", "},", Writer::continuation);
       writer.line("&" + owner_name(variant) + ",");
-      writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+      writer.line(string_literal(variant.full_name) + ",");
       std::vector<std::string> schema = string_literal(variant.schema, 120 - 9);
       schema.back() += ",";
       for (const std::string& piece : schema) {
         writer.line(piece);
       }
       writer.line(wrapper.backend->enumerator + ",");
-      writer.line(string_literal(lowered.source_of(wrapper), std::string::npos).front() + ",");
-      writer.list("::structured::attach_kernel<", {variant.signature, wrapper.name}, ">,");
+      writer.line(string_literal(lowered.source_of(wrapper)) + ",");
+      writer.list("::structured::attach_kernel<", {variant.signature, kernel_name(lowered, wrapper)}, ">,");
       writer.line("::structured::detach_kernel<" + variant.signature + ">,");
     }
   }
@@ -122,8 +122,7 @@ std::string imports_source(const LoweredLibrary& lowered) {
       const bool has_metas = !write_metas(writer, lowered).empty();
       write_kernels(writer, lowered);
       writer.blank();
-      writer.line("const ::structured::KernelImports imports{" +
-                  string_literal(lowered.library->cpp_namespace, std::string::npos).front() + ", " +
+      writer.line("const ::structured::KernelImports imports{" + string_literal(lowered.library->cpp_namespace) + ", " +
                   (has_metas ? "metas" : "{}") + ", kernels};");
     }
     writer.blank();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "lower/calling_convention.h"
 
 namespace structured::gen {
@@ -75,7 +75,7 @@ void define_imported_meta(Writer& writer, const LoweredVariant& variant, llvm::S
       writer.block("constinit ::structured::ImportedMeta<" + type_name(variant) + "> " + variant.meta + "{", "};",
                    Writer::continuation);
   writer.line(owner + ",");
-  writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+  writer.line(string_literal(variant.full_name) + ",");
   write_literal(writer, signature_text(*variant.op->structured), ",");
 }
 

@@ -2,15 +2,16 @@
 
 #include <set>
 
+#include "emit/cpp/emitted_sources.h"
+#include "emit/cpp/source_text.h"
 #include "emit/native/boxed.h"
 #include "emit/native/cuda_source.h"
-#include "emit/native/emitted_sources.h"
 #include "emit/native/headers.h"
 #include "emit/native/imports_source.h"
 #include "emit/native/operators_index.h"
+#include "emit/native/public_functions.h"
 #include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
-#include "emit/native/source_text.h"
 #include "emit/native/tables.h"
 #include "emit/native/wrappers.h"
 #include "emit/writer.h"
@@ -20,6 +21,12 @@ namespace {
 
 class NativePrinter final : public Printer {
  public:
+  StepSet steps() const override { return StepSet::all(); }
+  std::set<GradientArgument::Kind> gradient_arguments() const override {
+    using Kind = GradientArgument::Kind;
+    return {Kind::gradient, Kind::optional_gradient, Kind::gradients, Kind::saved, Kind::needs_flags};
+  }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files;
     const std::string include = "include/" + lowered.include_prefix + "/";
@@ -53,10 +60,10 @@ class NativePrinter final : public Printer {
     std::set<std::string> declared;
     for (const std::size_t index : variant.wrappers) {
       const LoweredWrapper& wrapper = lowered.wrappers[index];
-      if (wrapper.is_kernel_itself) {
+      if (wrapper.entry != LoweredWrapper::Entry::wrapper) {
         writer.blank();
         writer.comment("//", variant.schema);
-        writer.comment("//", "No wrapper is emitted: the dispatcher calls " + wrapper.name + ".");
+        writer.comment("//", "No wrapper is emitted: the dispatcher calls " + kernel_name(lowered, wrapper) + ".");
       } else {
         write_wrapper_and_globals(writer, lowered, wrapper, declared);
       }

@@ -3,7 +3,8 @@
 #include <set>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "lower/calling_convention.h"
 
@@ -12,17 +13,24 @@ namespace {
 
 std::string truth(bool value) { return value ? "true" : "false"; }
 
+// A function that returns the default: `[] { return ::structured::Value(::structured::Scalar(1)); }`.
+std::string default_function(const LoweredDefault& value) {
+  if (value.form == CppDefault::Form::none) return "::structured::no_value";
+  const bool is_braced = value.form == CppDefault::Form::braces;
+  return "[] { return ::structured::Value(" + value.type +
+         (is_braced ? value.expression : "(" + value.expression + ")") + "); }";
+}
+
 // `{"self", ::structured::Value::Kind::tensor}`, with designated members for what differs from a plain argument.
 void write_parameter(Writer& writer, const LoweredParameter& parameter) {
-  std::vector<std::string> members{string_literal(parameter.name, std::string::npos).front(),
-                                   "::structured::Value::Kind::" + parameter.kind};
+  std::vector<std::string> members{string_literal(parameter.name), "::structured::Value::Kind::" + parameter.kind};
   if (parameter.length != 0 || parameter.is_optional || parameter.is_alias || parameter.is_keyword_only ||
-      !parameter.default_value.empty()) {
+      parameter.default_value) {
     members.insert(members.end(), {truth(parameter.is_optional), truth(parameter.is_mutable), truth(parameter.is_alias),
                                    truth(parameter.is_keyword_only), std::to_string(parameter.length)});
   }
-  if (!parameter.default_value.empty()) {
-    members.push_back(parameter.default_value);
+  if (parameter.default_value) {
+    members.push_back(default_function(*parameter.default_value));
   }
   writer.list("{", members, "},");
 }
@@ -47,7 +55,7 @@ void write_parameter_lists(Writer& writer, const LoweredLibrary& lowered) {
 // The handle of a variant: its name, table, boxed call, meta function and parameters.
 std::vector<std::string> handle_members(const LoweredLibrary& lowered, const LoweredVariant& variant, bool boxed) {
   const Flavour& flavour = *lowered.flavour;
-  std::vector<std::string> members{string_literal(variant.full_name, std::string::npos).front(),
+  std::vector<std::string> members{string_literal(variant.full_name),
                                    flavour.has_tables ? "&" + variant.table : "nullptr",
                                    boxed ? variant.boxed : "nullptr"};
   if (!flavour.has_schemas) {

@@ -1,18 +1,16 @@
 #include "emit/native/pointwise.h"
 
+#include <optional>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/scalar_kernels.h"
+#include "emit/cpp/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/pointwise.h"
 
 namespace structured::gen {
 namespace {
-
-std::string quoted(const std::string& text) { return string_literal(text, std::string::npos).front(); }
-
-std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(items, ", ") + "}"; }
 
 void write_build(Writer& writer, const PointwiseMeta& meta, const std::string& op) {
   std::vector<std::string> arguments{op + ".maybe_get_output()"};
@@ -28,131 +26,102 @@ void write_build(Writer& writer, const PointwiseMeta& meta, const std::string& o
   for (const PointwiseMeta::Scalar& scalar : meta.promoting_scalars) {
     scalars.push_back(scalar.is_optional ? scalar.name + " ? &*" + scalar.name + " : nullptr" : "&" + scalar.name);
   }
-  llvm::append_range(arguments,
-                     std::vector<std::string>{braced(meta.tensors), braced(scalars),
-                                              std::string("/*is_boolean=*/") + (meta.is_boolean ? "true" : "false"),
-                                              std::string("/*is_floating=*/") + (meta.is_floating ? "true" : "false")});
+  llvm::append_range(arguments, std::vector<std::string>{braced(meta.tensors), braced(scalars),
+                                                         flag_argument("is_boolean", meta.is_boolean),
+                                                         flag_argument("is_floating", meta.is_floating)});
   writer.list(op + ".build_elementwise_op(", arguments, ");");
 }
 
 void write_meta(Writer& writer, const PointwiseFunctions& functions) {
   const PointwiseMeta& meta = functions.meta;
   const std::string op = unused_name("op", meta.signature);
-  const std::string name = quoted(functions.operator_name);
-  std::vector<std::string> parameters{"::structured::TensorIteratorBase& " + op};
-  for (const auto& [is_used, parameter] : llvm::zip(meta.is_used, meta.signature.declared())) {
-    parameters.push_back((is_used ? "" : "[[maybe_unused]] ") + parameter);
-  }
-  const Writer::Scope body = writer.block("void " + meta.function + "(", parameters, ") {");
+  const std::string name = string_literal(functions.operator_name);
+  const Writer::Scope body = writer.block("void " + meta.function + "(",
+                                          meta_parameters(meta, "::structured::TensorIteratorBase& " + op), ") {");
   for (const std::string& mask : meta.boolean_tensors) {
-    writer.list("::structured::check_boolean(", {name, quoted(mask), mask}, ");");
+    writer.list("::structured::check_boolean(", {name, string_literal(mask), mask}, ");");
   }
   write_build(writer, meta, op);
   if (!meta.dtypes.empty()) {
     writer.list("::structured::check_dtype(", {name, op + ".common_dtype()", type_set(meta.dtypes)}, ");");
   }
   for (const std::string& scalar : meta.checked_scalars) {
-    writer.list("::structured::check_scalar(", {name, quoted(scalar), op + ".common_dtype()", scalar}, ");");
+    writer.list("::structured::check_scalar(", {name, string_literal(scalar), op + ".common_dtype()", scalar}, ");");
   }
 }
 
-// `alpha = alpha.template to<T>()`
-std::string capture(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+// `alpha.template to<T>()`; nullopt for a value that is passed unchanged.
+std::optional<std::string> converted(const PointwiseKernel::Parameter& parameter, const std::string& type) {
   using Conversion = PointwiseKernel::Conversion;
+  if (parameter.conversion == Conversion::none) return std::nullopt;
   const std::string& name = parameter.name;
-  if (parameter.conversion == Conversion::none) {
-    return name;
-  }
-  const std::string converted = (parameter.conversion == Conversion::promoting ? "converted<" : "to<") + type + ">()";
-  if (parameter.is_optional) {
-    return name + " = " + name + " ? std::optional<" + type + ">(" + name + "->template " + converted +
-           ") : std::nullopt";
-  }
-  return name + " = " + name + ".template " + converted;
+  const std::string call = (parameter.conversion == Conversion::promoting ? "converted<" : "to<") + type + ">()";
+  if (!parameter.is_optional) return name + ".template " + call;
+  return name + " ? std::optional<" + type + ">(" + name + "->template " + call + ") : std::nullopt";
 }
 
-CppSignature signature_of(const PointwiseKernel& kernel) {
-  CppSignature signature{"void", {}};
-  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    signature.parameters.push_back({parameter.type, parameter.name, ""});
-  }
-  signature.parameters.push_back({"const ::structured::Tensor&", kernel.output, ""});
-  return signature;
+// Prints the head of the kernel and its set of dtypes, and begins the call of its loop.
+struct KernelNames {
+  explicit KernelNames(const PointwiseKernel& kernel)
+      : op(unused_name("op", kernel.signature)), types(unused_name("types", kernel.signature)) {}
+  std::string op;
+  std::string types;
+};
+
+Writer::Scope write_head(Writer& writer, const PointwiseKernel& kernel, const KernelNames& names) {
+  Writer::Scope body = writer.block("void " + kernel.function + "(",
+                                    kernel_parameters(kernel, "::structured::TensorIteratorBase& " + names.op), ") {");
+  writer.line("constexpr ::structured::ScalarTypeSet " + names.types + " = " + type_set(kernel.dtypes) + ";");
+  return body;
+}
+
+std::string loop_name(const PointwiseKernel& kernel) {
+  return kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
 }
 
 void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
-  const CppSignature signature = signature_of(kernel);
-  const std::string op = unused_name("op", signature);
-  const std::string types = unused_name("types", signature);
+  const KernelNames names(kernel);
   const std::string& type = kernel.type_parameter;
-  std::vector<std::string> parameters{"::structured::TensorIteratorBase& " + op};
-  std::vector<std::string> captures;
-  std::vector<std::string> elements;
-  std::vector<std::string> arguments;
-  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    // Elements have the names of their tensors, which the function does not use.
-    parameters.push_back(parameter.type +
-                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
-    arguments.push_back(parameter.name);
-    if (parameter.is_element) {
-      elements.push_back((parameter.is_boolean ? "bool" : type) + " " + parameter.name);
-    } else {
-      captures.push_back(capture(parameter, type));
-    }
-  }
-  parameters.push_back("[[maybe_unused]] " + signature.declared().back());
-  const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
-  writer.line("constexpr ::structured::ScalarTypeSet " + types + " = " + type_set(kernel.dtypes) + ";");
-  const std::string loop = kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
+  const Writer::Scope body = write_head(writer, kernel, names);
   const Writer::Scope make =
-      writer.block("::structured::" + loop + "<" + types + ">(" + quoted(functions.operator_name) + ", " + op +
-                       ", [&]<class " + type + ">() {",
+      writer.block("::structured::" + loop_name(kernel) + "<" + names.types + ">(" +
+                       string_literal(functions.operator_name) + ", " + names.op + ", [&]<class " + type + ">() {",
                    "});");
-  const std::string head = "return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " +
-                           (kernel.is_boolean ? "bool" : type);
+  std::vector<std::string> captures;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    if (parameter.is_element) continue;
+    const std::optional<std::string> value = converted(parameter, type);
+    captures.push_back(value ? parameter.name + " = " + *value : parameter.name);
+  }
+  const std::string head = "return [" + llvm::join(captures, ", ") + "](" +
+                           llvm::join(declared_elements(kernel), ", ") + ") -> " + element_result(kernel);
   const Writer::Scope scalar = writer.block(head + " {", "};");
-  writer.list("return " + kernel.scalar_function + "<" + type + ">(", arguments, ");");
-}
-
-// `alpha.template to<T>()`
-std::string captured_value(const PointwiseKernel::Parameter& parameter, const std::string& type) {
-  const std::string text = capture(parameter, type);
-  const std::size_t equals = text.find(" = ");
-  return equals == std::string::npos ? text : text.substr(equals + 3);
+  write_scalar_call(writer, kernel);
 }
 
 // Prints the host's side of a kernel whose loops are compiled by another compiler: it converts scalars.
-void write_launch(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel,
-                  llvm::StringRef cpp_namespace) {
-  const CppSignature signature = signature_of(kernel);
-  const std::string op = unused_name("op", signature);
-  const std::string types = unused_name("types", signature);
+void write_launch(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
+  const KernelNames names(kernel);
   const std::string& type = kernel.type_parameter;
-  const std::string runtime = "::structured::" + cpp_namespace.str() + "::";
-  std::vector<std::string> parameters{"::structured::TensorIteratorBase& " + op};
-  std::vector<std::string> values;
-  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    parameters.push_back(parameter.type +
-                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
-    if (!parameter.is_element) values.push_back(captured_value(parameter, type));
-  }
-  parameters.push_back("[[maybe_unused]] " + signature.declared().back());
+  const std::string runtime = "::structured::" + kernel.cpp_namespace + "::";
   writer.line("extern const " + runtime + "PointwiseTable " + table_name(kernel) + ";");
   writer.blank();
-  const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
-  writer.line("constexpr ::structured::ScalarTypeSet " + types + " = " + type_set(kernel.dtypes) + ";");
-  const std::string loop = kernel.uses_opmath ? "pointwise_kernel" : "pointwise_kernel_as_is";
-  const Writer::Scope make =
-      writer.block(runtime + loop + "<" + types + ">(",
-                   {quoted(functions.operator_name), op, table_name(kernel), "[&]<class " + type + ">() {"}, "", "});");
-  const std::string captured = unused_name("Captured", signature);
-  if (values.empty()) {
+  const Writer::Scope body = write_head(writer, kernel, names);
+  const Writer::Scope make = writer.block(
+      runtime + loop_name(kernel) + "<" + names.types + ">(",
+      {string_literal(functions.operator_name), names.op, table_name(kernel), "[&]<class " + type + ">() {"}, "",
+      "});");
+  const std::string captured = unused_name("Captured", kernel.signature);
+  const std::vector<std::string> members = captured_members(kernel);
+  if (members.empty()) {
     writer.line("struct " + captured + " {};");
   } else {
-    const Writer::Scope members = writer.block("struct " + captured + " {", "};");
-    for (const std::string& member : captured_members(kernel)) {
-      writer.line(member);
-    }
+    const Writer::Scope structure = writer.block("struct " + captured + " {", "};");
+    for (const std::string& member : members) writer.line(member);
+  }
+  std::vector<std::string> values;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
+    if (!parameter.is_element) values.push_back(converted(parameter, type).value_or(parameter.name));
   }
   writer.list("return " + captured + "{", values, "};");
 }
@@ -170,17 +139,20 @@ std::string type_set(llvm::ArrayRef<const DtypeName*> dtypes) {
   return result;
 }
 
-std::vector<std::string> captured_members(const PointwiseKernel& kernel) {
-  std::vector<std::string> members;
+std::vector<std::string> declared_elements(const PointwiseKernel& kernel) {
+  std::vector<std::string> elements;
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    if (parameter.is_element) continue;
-    std::string type = parameter.type;
-    if (parameter.conversion != PointwiseKernel::Conversion::none) {
-      type = parameter.is_optional ? "std::optional<" + kernel.type_parameter + ">" : kernel.type_parameter;
+    if (parameter.is_element) {
+      elements.push_back((parameter.is_boolean ? "bool" : kernel.type_parameter) + " " + parameter.name);
     }
-    members.push_back(type + " " + parameter.name + ";");
   }
-  return members;
+  return elements;
+}
+
+void write_scalar_call(Writer& writer, const PointwiseKernel& kernel) {
+  std::vector<std::string> arguments;
+  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) arguments.push_back(parameter.name);
+  writer.list("return " + kernel.scalar_function + "<" + kernel.type_parameter + ">(", arguments, ");");
 }
 
 std::vector<std::size_t> pointwise_variants(const LoweredLibrary& lowered, const LoweredSource& source) {
@@ -202,7 +174,7 @@ std::vector<std::size_t> pointwise_variants(const LoweredLibrary& lowered, const
 
 std::string table_name(const PointwiseKernel& kernel) { return "table_of_" + kernel.function; }
 
-void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+void write_pointwise_functions(Writer& writer, const LoweredVariant& variant) {
   const PointwiseFunctions& functions = *variant.pointwise;
   writer.blank();
   writer.comment("//", variant.schema);
@@ -211,22 +183,22 @@ void write_pointwise_functions(Writer& writer, const LoweredLibrary& lowered, co
   }
   for (const PointwiseKernel& kernel : functions.kernels) {
     writer.blank();
-    const std::optional<CppBackend> backend = lowered.cpp_types->backend(kernel.backend);
-    if (backend && backend->has_devices) {
-      write_launch(writer, functions, kernel, backend->cpp_namespace);
+    if (kernel.is_device_code) {
+      write_launch(writer, functions, kernel);
     } else {
       write_kernel(writer, functions, kernel);
     }
   }
 }
 
-void add_pointwise_headers(const Operator& op, std::set<std::string>& spellings) {
+void add_pointwise_headers(const LoweredLibrary& lowered, const Operator& op, std::set<std::string>& spellings) {
   const Pointwise& pointwise = *op.pointwise;
   spellings.insert("<structured/iterator/pointwise.h>");
   spellings.insert("<structured/iterator/pointwise_checks.h>");
   spellings.insert("<structured/iterator/tensor_iterator.h>");
-  if (llvm::is_contained(pointwise.backends, "CUDA")) {
-    spellings.insert("<structured/cuda/pointwise.h>");
+  for (const std::string& name : pointwise.backends) {
+    const std::optional<CppBackend> backend = lowered.cpp_types->backend(name);
+    if (backend && backend->has_devices) spellings.insert("<structured/" + backend->cpp_namespace + "/pointwise.h>");
   }
   spellings.insert(include_spelling(pointwise.function.range.file));
 }

@@ -1,9 +1,11 @@
 #include "emit/native/recordings.h"
 
 #include <optional>
+#include <variant>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
@@ -58,7 +60,7 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
     case GradientArgument::Kind::optional_gradients:
     case GradientArgument::Kind::conjugate:
     case GradientArgument::Kind::weighted:
-      llvm_unreachable("the native target has no such arguments");
+      llvm_unreachable("the printer does not list these arguments");
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -91,8 +93,7 @@ std::string converted_capture(const PointwiseKernel::Parameter& parameter, const
 
 // Text is copied, since the gradient may outlive the call.
 std::string owned_capture(const PointwiseKernel::Parameter& parameter) {
-  const bool is_text = !parameter.is_optional && llvm::StringRef(parameter.type).contains("string_view");
-  return is_text ? parameter.name + " = std::string(" + parameter.name + ")" : parameter.name;
+  return parameter.is_text ? parameter.name + " = std::string(" + parameter.name + ")" : parameter.name;
 }
 
 void write_elementwise_gradient(Writer& writer, const GradientCall& call, const LoweredNode& node) {
@@ -128,7 +129,7 @@ void write_elementwise_gradient(Writer& writer, const GradientCall& call, const 
         "return [" + llvm::join(captures, ", ") + "](" + llvm::join(elements, ", ") + ") -> " + type + " {", "};");
     writer.list("return " + gradient.scalar_function + "<" + type + ">(", arguments, ");");
   }
-  std::vector<std::string> tensors{string_literal(gradient.operator_name, std::string::npos).front(), scalar};
+  std::vector<std::string> tensors{string_literal(gradient.operator_name), scalar};
   const bool is_derived = gradient.derived_for.has_value();
   if (is_derived) tensors.emplace_back(gradient.signature.parameters.front().name);
   llvm::append_range(tensors, gradient.elements);
@@ -148,97 +149,70 @@ class RecordingWriter {
     writer_.comment("//", "Records calls of " + variant_.full_name + ".");
     const Writer::Scope body =
         writer_.block(signature_.result + " " + variant_.recording + "(", signature_.declared(), ") {");
-    if (variant_.derived->kind == Variant::Kind::inplace) {
-      write_inplace();
-    } else {
-      write_functional();
+    for (const RecordingStep& step : variant_.recording_steps) {
+      std::visit([this](const auto& each) { write_step(each); }, step);
     }
   }
 
  private:
-  void write_functional() const {
-    const std::string result = local("result");
-    check_overwritten();
-    writer_.list("auto " + result + " = " + autograd_namespace + "call_backend(", call_arguments(), ");");
-    write_unrecorded("return " + result + ";");
-    make_node(node_.returns_list ? result + ".size()" : std::to_string(node_.results));
-    const bool has_first = variant_.derived->schema.returns.front().type.is(Type::Base::Tensor);
-    const std::string first = has_first ? result_text(0) : "";
-    connect(first);
-    save_inputs("");
-    if (node_.returns_list) {
-      if (node_.constant_results.empty()) {
-        writer_.line(set_history() + "(" + result + ", " + local("owner") + ");");
-      }
-    } else {
-      save_outputs();
-      std::size_t last = node_.results;
-      while (last > 0 && !has_history(last - 1)) {
-        --last;
-      }
-      for (std::size_t i = 0; i < last; ++i) {
-        if (!has_history(i)) {
-          continue;
-        }
-        const std::string owner = i + 1 == last ? "std::move(" + local("owner") + ")" : local("owner");
-        writer_.line(set_history() + "(" + result_text(i) + ", " + owner + (i == 0 ? "" : ", " + std::to_string(i)) +
-                     ");");
-      }
-    }
-    fail_overwritten();
-    writer_.line("return " + result + ";");
+  void write_step(const CheckOverwritten& step) const {
+    writer_.line(autograd_namespace + "check_overwritten(" + string_literal(variant_.full_name) + ", " +
+                 tensors_of(step.parameters) + ");");
   }
-
-  void write_inplace() const {
-    const std::string& self = signature_.parameters.front().name;
-    check_overwritten();
-    {
-      const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
+  void write_step(const CallBackend& step) const {
+    const std::string kept = step.result == Result::kept ? "auto " + local("result") + " = " : "";
+    writer_.list(kept + autograd_namespace + "call_backend(", call_arguments(), ");");
+  }
+  void write_step(const ReturnUnrecorded& step) const {
+    const Writer::Scope unrecorded =
+        writer_.block("if (!" + autograd_namespace + "records(" + llvm::join(names(step.inputs), ", ") + ")) {");
+    if (step.result == Result::kept) {
+      writer_.line("return " + local("result") + ";");
+    } else {
       writer_.list("return " + autograd_namespace + "call_backend(", call_arguments(), ");");
     }
-    writer_.line(autograd_namespace + "check_inplace(" + self + ");");
-    make_node("1");
-    connect(self);
-    save_inputs(self);
-    writer_.list(autograd_namespace + "call_backend(", call_arguments(), ");");
-    save_outputs();
-    writer_.line(autograd_namespace + "rebase_history(" + self + ", " + local("owner") + ");");
-    fail_overwritten();
-    writer_.line("return " + self + ";");
   }
-
-  bool has_history(std::size_t result) const {
-    return node_.is_tensor[result] && !llvm::is_contained(node_.constant_results, result);
+  void write_step(const CheckInplace& step) const {
+    writer_.line(autograd_namespace + "check_inplace(" + name(step.parameter) + ");");
   }
-
-  // The names of the arguments that the call overwrites and that the derivative does not cover. The derivative of an
-  // in-place variant covers its first argument.
-  std::vector<std::string> overwritten(bool with_constants) const {
-    const std::vector<const Argument*> inputs = inputs_of(variant_.derived->schema);
-    std::vector<std::string> names;
-    for (std::size_t i = variant_.derived->kind == Variant::Kind::inplace ? 1 : 0; i < inputs.size(); ++i) {
-      const bool is_constant = llvm::is_contained(node_.constant_arguments, i);
-      if (inputs[i]->is_mutable() && (with_constants || !is_constant)) names.push_back(inputs[i]->name);
+  void write_step(const MakeNode& step) const {
+    std::string counts;
+    if (step.counts) {
+      counts = "(" + std::to_string(step.counts->inputs) +
+               (step.counts->list ? " + " + name(*step.counts->list) + ".size()" : "") + ", " +
+               (step.counts->has_list_result ? local("result") + ".size()" : std::to_string(step.counts->results)) +
+               ")";
     }
-    return names;
+    writer_.line("auto* const " + local("node") + " = new " + node_.name + counts + ";");
+    writer_.line(autograd_namespace + "NodePtr " + local("owner") + " = " + autograd_namespace + "NodePtr::adopt(" +
+                 local("node") + ");");
   }
-  std::string operator_literal() const { return string_literal(variant_.full_name, std::string::npos).front(); }
-  void check_overwritten() const {
-    const std::vector<std::string> names = overwritten(/*with_constants=*/true);
-    if (names.empty()) return;
-    writer_.line(autograd_namespace + "check_overwritten(" + operator_literal() + ", " + autograd_namespace +
-                 "tensors_of(" + llvm::join(names, ", ") + "));");
+  void write_step(const ConnectInput& step) const {
+    writer_.line(autograd_namespace + "connect(*" + local("node") + ", " + std::to_string(step.input) + ", " +
+                 name(step.parameter) + (step.result ? ", " + text(*step.result) : "") + ");");
   }
-  void fail_overwritten() const {
-    const std::vector<std::string> names = overwritten(/*with_constants=*/false);
-    if (names.empty()) return;
-    std::vector<std::string> inputs;
-    for (const NodeInput& input : node_.inputs) inputs.push_back(name(input));
+  void write_step(const SaveValue& step) const {
+    const SavedValue& value = node_.saved[step.saved];
+    std::optional<Writer::Scope> guarded;
+    if (!value.users.empty()) {
+      guarded.emplace(writer_.block("if (" + condition(local("node") + "->", value.users) + ") {"));
+    }
+    writer_.line(local("node") + "->" + member(value) + (step.result ? ".save_result(" : ".save(") + text(step.value) +
+                 index_argument(step.result.value_or(0)) + ");");
+  }
+  void write_step(const SetHistory& step) const {
+    const std::string owner = step.is_last ? "std::move(" + local("owner") + ")" : local("owner");
+    writer_.line(autograd_namespace + (step.is_view ? "set_view_history" : "set_history") + "(" + text(step.value) +
+                 ", " + owner + index_argument(step.result) + ");");
+  }
+  void write_step(const RebaseHistory& step) const {
+    writer_.line(autograd_namespace + "rebase_history(" + name(step.parameter) + ", " + local("owner") + ");");
+  }
+  void write_step(const FailInBackward& step) const {
     writer_.list(autograd_namespace + "fail_in_backward(",
-                 {operator_literal(), autograd_namespace + "tensors_of(" + llvm::join(inputs, ", ") + ")",
-                  autograd_namespace + "tensors_of(" + llvm::join(names, ", ") + ")"},
-                 ");");
+                 {string_literal(variant_.full_name), tensors_of(step.inputs), tensors_of(step.overwritten)}, ");");
   }
+  void write_step(const ReturnRecorded& step) const { writer_.line("return " + text(step.value) + ";"); }
 
   std::vector<std::string> call_arguments() const {
     std::vector<std::string> arguments{variant_.table};
@@ -246,86 +220,28 @@ class RecordingWriter {
     return arguments;
   }
   std::string local(llvm::StringRef wanted) const { return unused_name(wanted, signature_); }
-  const std::string& name(const NodeInput& input) const { return signature_.parameters[input.parameter].name; }
-  std::string result_text(std::size_t index) const {
-    const std::string result = local("result");
-    return node_.results == 1 ? result : "std::get<" + std::to_string(index) + ">(" + result + ")";
+  const std::string& name(std::size_t parameter) const { return signature_.parameters[parameter].name; }
+  std::vector<std::string> names(const Positions& parameters) const {
+    std::vector<std::string> result;
+    for (const std::size_t parameter : parameters) result.push_back(name(parameter));
+    return result;
   }
-  std::string set_history() const {
-    const bool is_view = llvm::any_of(variant_.derived->schema.returns,
-                                      [](const Return& result) { return result.alias && !result.alias->is_write; });
-    return autograd_namespace + (is_view ? "set_view_history" : "set_history");
+  std::string tensors_of(const Positions& parameters) const {
+    return autograd_namespace + "tensors_of(" + llvm::join(names(parameters), ", ") + ")";
   }
-  std::string records() const {
-    std::vector<std::string> inputs;
-    for (const NodeInput& input : node_.inputs) {
-      inputs.push_back(name(input));
+  static std::string index_argument(std::size_t index) { return index == 0 ? "" : ", " + std::to_string(index); }
+  std::string text(const RecordedValue& value) const {
+    switch (value.kind) {
+      case RecordedValue::Kind::parameter:
+        return name(value.index);
+      case RecordedValue::Kind::copy:
+        return autograd_namespace + "copy_of(" + name(value.index) + ")";
+      case RecordedValue::Kind::result:
+        return local("result");
+      case RecordedValue::Kind::element:
+        return "std::get<" + std::to_string(value.index) + ">(" + local("result") + ")";
     }
-    if (variant_.derived->kind == Variant::Kind::inplace && node_.inputs.front().parameter != 0) {
-      inputs.insert(inputs.begin(), signature_.parameters.front().name);
-    }
-    return autograd_namespace + "records(" + llvm::join(inputs, ", ") + ")";
-  }
-  void write_unrecorded(const std::string& statement) const {
-    const Writer::Scope unrecorded = writer_.block("if (!" + records() + ") {");
-    writer_.line(statement);
-  }
-
-  void make_node(const std::string& results) const {
-    std::string counts;
-    if (node_.is_dynamic()) {
-      const NodeInput& last = node_.inputs.back();
-      counts = last.is_list ? std::to_string(node_.inputs.size() - 1) + " + " + name(last) + ".size()"
-                            : std::to_string(node_.inputs.size());
-      counts = "(" + counts + ", " + results + ")";
-    }
-    writer_.line("auto* const " + local("node") + " = new " + node_.name + counts + ";");
-    writer_.line(autograd_namespace + "NodePtr " + local("owner") + " = " + autograd_namespace + "NodePtr::adopt(" +
-                 local("node") + ");");
-  }
-
-  void connect(const std::string& result) const {
-    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-      writer_.line(autograd_namespace + "connect(*" + local("node") + ", " + std::to_string(i) + ", " +
-                   name(node_.inputs[i]) + (result.empty() ? "" : ", " + result) + ");");
-    }
-  }
-
-  void save(const SavedValue& value, const std::string& call) const {
-    const std::string text = local("node") + "->" + member(value) + call;
-    if (value.users.empty()) {
-      writer_.line(text);
-      return;
-    }
-    const Writer::Scope guarded = writer_.block("if (" + condition(local("node") + "->", value.users) + ") {");
-    writer_.line(text);
-  }
-
-  // `overwritten` is the argument that an in-place variant is about to overwrite.
-  void save_inputs(const std::string& overwritten) const {
-    for (const SavedValue& value : node_.saved) {
-      if (value.kind == SavedValue::Kind::output) {
-        continue;
-      }
-      const std::string& argument = signature_.parameters[value.index].name;
-      const bool is_copied = argument == overwritten && value.kind == SavedValue::Kind::input;
-      std::string saved = argument;
-      if (is_copied) {
-        saved = autograd_namespace;
-        saved += "copy_of(" + argument + ")";
-      }
-      save(value, ".save(" + saved + ");");
-    }
-  }
-  void save_outputs() const {
-    for (const SavedValue& value : node_.saved) {
-      if (value.kind != SavedValue::Kind::output) {
-        continue;
-      }
-      const bool is_inplace = variant_.derived->kind == Variant::Kind::inplace;
-      const std::string output = is_inplace ? signature_.parameters.front().name : result_text(value.index);
-      save(value, ".save_result(" + output + (value.index == 0 ? "" : ", " + std::to_string(value.index)) + ");");
-    }
+    llvm_unreachable("all kinds are handled");
   }
 
   Writer& writer_;
@@ -408,10 +324,8 @@ void add_recording_headers(const LoweredLibrary& lowered, const LoweredSource& s
     return;
   }
   const bool overwrites = llvm::any_of(source.recordings, [&](std::size_t index) {
-    const LoweredVariant& variant = lowered.variants[index];
-    const auto is_mutable = [](const Argument* argument) { return argument->is_mutable(); };
-    const std::size_t covered = variant.derived->kind == Variant::Kind::inplace ? 1 : 0;
-    return llvm::any_of(llvm::drop_begin(inputs_of(variant.derived->schema), covered), is_mutable);
+    return llvm::any_of(lowered.variants[index].recording_steps,
+                        [](const RecordingStep& step) { return std::holds_alternative<CheckOverwritten>(step); });
   });
   if (overwrites) headers.insert("<structured/autograd/overwritten.h>");
   headers.insert({"<cstddef>", "<string_view>", "<tuple>", "<structured/autograd/record.h>",

@@ -3,8 +3,8 @@
 #include <set>
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "emit/native/function_text.h"
-#include "emit/native/source_text.h"
 #include "lower/calling_convention.h"
 
 namespace structured::gen {

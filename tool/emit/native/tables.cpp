@@ -4,7 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
+#include "emit/native/public_functions.h"
 #include "emit/writer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,32 +13,6 @@
 
 namespace structured::gen {
 namespace {
-
-// Returns the backends whose only kernel is for the out= variant.
-std::vector<std::string> served_via_out(const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  std::vector<std::string> backends;
-  if (variant.via_out.empty()) {
-    return backends;
-  }
-  const auto backend_of = [&](std::size_t index) -> llvm::StringRef {
-    const LoweredWrapper& wrapper = lowered.wrappers[index];
-    return wrapper.backend ? llvm::StringRef(wrapper.backend->enumerator) : "";
-  };
-  for (const std::size_t out : lowered.variants[variant.out_variant].wrappers) {
-    const llvm::StringRef backend = backend_of(out);
-    const bool is_served =
-        llvm::any_of(variant.wrappers, [&](std::size_t index) { return backend_of(index) == backend; });
-    if (!backend.empty() && lowered.wrappers[out].kernel != nullptr && !is_served) {
-      backends.push_back(backend.str());
-    }
-  }
-  return backends;
-}
-
-// Returns the kernel as the dispatch table holds it.
-std::string in_table(const LoweredLibrary& lowered, const LoweredVariant& variant, const LoweredWrapper& kernel) {
-  return lowered.checks(kernel) ? checked_kernel(lowered, variant, kernel.name) : kernel.name;
-}
 
 // Kernels of a variant.
 struct Kernels {
@@ -57,7 +32,7 @@ Kernels declare_kernels(Writer& writer, const LoweredLibrary& lowered, const Low
   Kernels kernels;
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    if (!wrapper.is_kernel_itself) {
+    if (wrapper.entry == LoweredWrapper::Entry::wrapper) {
       writer.line(variant.signature + " " + wrapper.name + ";");
     }
     if (wrapper.backend) {
@@ -75,7 +50,8 @@ void write_switch(Writer& writer, const LoweredLibrary& lowered, const LoweredVa
   const CppSignature& signature = variant.dispatched;
   const std::string head = signature.result + " " + variant.table + "(";
   if (kernels.by_backend.empty() && kernels.composite != nullptr) {
-    writer.one_call_function(head, signature.declared(), "return " + kernels.composite->name + "(", signature.names());
+    writer.one_call_function(head, signature.declared(), "return " + kernel_name(lowered, *kernels.composite) + "(",
+                             signature.names());
     return;
   }
   const Writer::Scope function = writer.block(head, signature.declared(), ") {");
@@ -84,14 +60,13 @@ void write_switch(Writer& writer, const LoweredLibrary& lowered, const LoweredVa
   const Writer::Scope cases = writer.block("switch (" + backend + ") {");
   for (const LoweredWrapper* kernel : kernels.by_backend) {
     writer.line("case " + kernel->backend->enumerator + ":");
-    writer.list("  return " + kernel->name + "(", signature.names(), ");");
+    writer.list("  return " + kernel_name(lowered, *kernel) + "(", signature.names(), ");");
   }
   writer.line("default:");
   if (kernels.composite != nullptr) {
-    writer.list("  return " + kernels.composite->name + "(", signature.names(), ");");
+    writer.list("  return " + kernel_name(lowered, *kernels.composite) + "(", signature.names(), ");");
   } else {
-    writer.list("  ::structured::throw_not_in_build(",
-                {string_literal(variant.full_name, std::string::npos).front(), backend}, ");");
+    writer.list("  ::structured::throw_not_in_build(", {string_literal(variant.full_name), backend}, ");");
   }
 }
 
@@ -116,27 +91,27 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   // After a trailing comma, formatters put each item on a separate line.
   const Writer::Scope table = writer.block(
       "constinit ::structured::Operator<" + variant.signature + "> " + variant.table + "{", "};", Writer::continuation);
-  writer.line(string_literal(variant.full_name, std::string::npos).front() + ",");
+  writer.line(string_literal(variant.full_name) + ",");
   std::vector<std::string> schema =
       lowered.flavour->has_schemas ? string_literal(variant.schema, 120 - 5) : std::vector<std::string>{"\"\""};
   schema.back() += ",";
   for (const std::string& piece : schema) {
     writer.line(piece);
   }
-  const std::vector<std::string> via_out = served_via_out(lowered, variant);
+  const std::vector<std::string>& via_out = variant.backends_via_out;
   if (kernels.empty() && via_out.empty()) {
     writer.line("{},");
   } else {
     const Writer::Scope entries = writer.block("{", "},", Writer::continuation);
     for (const LoweredWrapper* kernel : kernels) {
-      writer.line("{" + kernel->backend->enumerator + ", " + in_table(lowered, variant, *kernel) + "},");
+      writer.line("{" + kernel->backend->enumerator + ", " + kernel_in_table(lowered, *kernel) + "},");
     }
     for (const std::string& backend : via_out) {
       writer.line("{" + backend + ", " + variant.via_out + "},");
     }
   }
   if (composite != nullptr) {
-    writer.line(in_table(lowered, variant, *composite) + ",");
+    writer.line(kernel_in_table(lowered, *composite) + ",");
   }
   std::vector<std::string> hooks;
   if (has_slow_path) {
@@ -159,7 +134,7 @@ void write_table(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
         hooks.push_back(".autograd = ::structured::autograd::RecordedVariant<" + variant.table + ", " +
                         lowered.variants[*variant.base].table + ">::call");
       } else {
-        hooks.push_back(".autograd = " + composite->name);
+        hooks.push_back(".autograd = " + kernel_name(lowered, *composite));
       }
       break;
     case LoweredVariant::Autograd::none:
@@ -221,7 +196,7 @@ std::string tables_source(const LoweredLibrary& lowered, llvm::StringRef source,
     }
     by_namespace[variant.cpp_namespace].push_back(&variant);
     for (const std::size_t wrapper : variant.wrappers) {
-      if (lowered.wrappers[wrapper].is_kernel_itself && !variant.base) {
+      if (lowered.wrappers[wrapper].entry == LoweredWrapper::Entry::kernel) {
         kernels.push_back(&lowered.wrappers[wrapper].kernel->function);
       }
     }

@@ -4,13 +4,14 @@
 #include <set>
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "emit/native/function_text.h"
 #include "emit/native/meta_functions.h"
 #include "emit/native/pointwise.h"
 #include "emit/native/prepare_functions.h"
+#include "emit/native/public_functions.h"
 #include "emit/native/recordings.h"
 #include "emit/native/shared_bodies.h"
-#include "emit/native/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "lower/calling_convention.h"
 #include "model/refinement.h"
@@ -55,7 +56,7 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
   for (const std::size_t index : source.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     const LoweredVariant& variant = lowered.variant_of(wrapper);
-    if (wrapper.is_kernel_itself && !is_direct(lowered, wrapper)) {
+    if (wrapper.entry != LoweredWrapper::Entry::wrapper && !is_direct(lowered, wrapper)) {
       continue;
     }
     if (variant.imported == nullptr) {
@@ -75,7 +76,7 @@ std::set<std::string> headers_for(const LoweredLibrary& lowered, const LoweredSo
       headers.insert(variant.imported == nullptr ? "<structured/dispatch/meta_function.h>"
                                                  : "<structured/dispatch/imports.h>");
       if (variant.op->pointwise) {
-        add_pointwise_headers(*variant.op, headers);
+        add_pointwise_headers(lowered, *variant.op, headers);
       }
       add_author_headers(*variant.op->structured, headers);
     }
@@ -125,7 +126,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
   std::vector<const Function*> functions;
   for (const std::size_t index : found->second.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    if (!wrapper.is_kernel_itself || is_direct(lowered, wrapper)) {
+    if (wrapper.entry == LoweredWrapper::Entry::wrapper || is_direct(lowered, wrapper)) {
       llvm::append_range(functions, functions_of(lowered, wrapper));
     }
   }
@@ -146,7 +147,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     for (const std::size_t index : found->second.variants) {
       const LoweredVariant& variant = lowered.variants[index];
       if (variant.pointwise) {
-        write_pointwise_functions(writer, lowered, variant);
+        write_pointwise_functions(writer, variant);
       }
       if (lowered.flavour->has_schemas && variant.op->structured &&
           variant.derived->kind == Variant::Kind::functional) {
@@ -155,7 +156,7 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     }
     for (const std::size_t index : pointwise_variants(lowered, found->second)) {
       if (lowered.variants[index].imported != nullptr) {
-        write_pointwise_functions(writer, lowered, lowered.variants[index]);
+        write_pointwise_functions(writer, lowered.variants[index]);
       }
     }
     write_shared_bodies(writer, lowered, source);
@@ -181,10 +182,9 @@ std::string wrappers_source(const LoweredLibrary& lowered, llvm::StringRef sourc
     const Writer::Scope scope = writer.in_namespace(name);
     for (const LoweredWrapper* wrapper : wrappers) {
       const LoweredVariant& variant = lowered.variant_of(*wrapper);
-      const std::string scope_of_callee = wrapper->is_kernel_itself ? "" : "::" + lowered.hidden_namespace + "::";
       define_public_functions(
           writer, lowered, variant,
-          lowered.checks(*wrapper) ? checked_kernel(lowered, variant, wrapper->name) : scope_of_callee + wrapper->name);
+          lowered.checks(*wrapper) ? kernel_in_table(lowered, *wrapper) : qualified_kernel_name(lowered, *wrapper));
       if (const LoweredFunction* prepared = wrapper->find(WrapperPart::prepared)) {
         define_prepare_function(writer, lowered, *wrapper, *prepared);
       }

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,32 +12,47 @@ namespace structured::gen {
 namespace {
 
 // Returns the type as Python callers distinguish it: a symbolic integer is an integer.
-std::string type_text(const Argument& argument) {
+Type python_type(const Argument& argument) {
   Type type = argument.type;
   if (type.base == Type::Base::SymInt) type.base = Type::Base::Int;
-  return to_string(type);
+  return type;
 }
 
-bool is_list_of_ints(llvm::StringRef type) { return type.starts_with("int[") && !type.ends_with("?"); }
+bool is_or_has_list(const Type& type) {
+  return llvm::any_of(type.wrappers,
+                      [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
+}
+bool is_optional_of(const Type& type, Type::Base base) {
+  return type.base == base && type.wrappers.size() == 1 && type.is_optional();
+}
+bool is_list_of_ints(const Type& type) {
+  return type.base == Type::Base::Int && type.is_list() && type.wrappers.front().kind == Type::Wrapper::Kind::list;
+}
+bool is_list_of_tensors(const Type& type) {
+  return type.base == Type::Base::Tensor && type.wrappers.size() == 1 && type.is_list() && !type.wrappers.front().size;
+}
 
 // Whether an argument of type `a` has to be tried after one of type `b`. A strict partial order: lists of names come
 // after `Tensor[]`, that after other lists, and those after single values.
-bool comes_after(llvm::StringRef a, llvm::StringRef b) {
-  return (a == "Scalar" && b == "Tensor") || (a == "Scalar?" && b == "Tensor?") ||
-         (a.contains("Dimname") && !b.contains("Dimname")) || (is_list_of_ints(a) && (b == "int" || b == "int?")) ||
-         (a == "Tensor[]" && b.contains("[") && !b.contains("Dimname"));
+bool comes_after(const Type& a, const Type& b) {
+  using Base = Type::Base;
+  const bool has_other_names = a.base == Base::Dimname && b.base != Base::Dimname;
+  return has_other_names || (a.is(Base::Scalar) && b.is(Base::Tensor)) ||
+         (is_optional_of(a, Base::Scalar) && is_optional_of(b, Base::Tensor)) ||
+         (is_list_of_ints(a) && (b.is(Base::Int) || is_optional_of(b, Base::Int))) ||
+         (is_list_of_tensors(a) && is_or_has_list(b) && b.base != Base::Dimname);
 }
 
 struct Signature {
-  std::vector<std::string> types;  // input types, in order
-  std::string text;                // for overloads without a relation
+  std::vector<Type> types;  // input types, in order
+  std::string text;         // for overloads without a relation
 };
 
 Signature signature_of(const Schema& schema) {
   Signature result;
   for (const Argument* input : inputs_of(schema)) {
-    result.types.push_back(type_text(*input));
-    result.text += result.types.back() + " " + input->name + ", ";
+    result.types.push_back(python_type(*input));
+    result.text += to_string(result.types.back()) + " " + input->name + ", ";
   }
   return result;
 }

@@ -95,10 +95,12 @@ std::string parameter_type(const Package& package, const Type& type) {
 
 std::string result_type(const Package& package, const Type& type) {
   std::string text = package.names(type.base).result.str();
+  bool is_tensor = type.base == Type::Base::Tensor;
   for (const Type::Wrapper& wrapper : type.wrappers) {
     text = wrapper.kind == Type::Wrapper::Kind::optional ? text + " | None"
-           : text == "Tensor"                            ? package.list_of_tensors.str()
+           : is_tensor                                   ? package.list_of_tensors.str()
                                                          : "list[" + text + "]";
+    is_tensor = false;
   }
   return text;
 }

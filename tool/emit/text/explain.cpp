@@ -3,13 +3,15 @@
 #include <optional>
 #include <vector>
 
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
+#include "emit/find_printer.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "lower/lowered_library.h"
+#include "lower/print.h"
 #include "model/documentation.h"
 #include "model/scalar_function.h"
 
@@ -118,7 +120,7 @@ std::vector<std::string> emitted_functions(const LoweredLibrary& lowered, const 
       if (is_planned_for(lowered.variant_of(wrapper), op)) {
         const LoweredVariant& variant = lowered.variant_of(wrapper);
         lines.push_back(variant.base ? variant.full_name + " by calls of " + lowered.variants[*variant.base].full_name
-                        : wrapper.is_kernel_itself
+                        : wrapper.entry == LoweredWrapper::Entry::kernel
                             ? wrapper.kernel->function.name + " of " + source + ", which needs no wrapper"
                             : wrapper.name + " in " + emitted_sources(source).wrappers);
       }
@@ -230,6 +232,22 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
     }
     section(out, "C++ functions", public_functions(*lowered, op));
     section(out, "emitted functions", emitted_functions(*lowered, op));
+  }
+  return text;
+}
+
+llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op) {
+  const Printer* printer = find_printer(target.name());
+  if (printer == nullptr) return llvm::createStringError("no C++ is emitted for target `" + target.name().str() + "`");
+  LowerOptions options;
+  options.shares_bodies = false;
+  options.steps = printer->steps();
+  options.gradient_arguments = printer->gradient_arguments();
+  llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
+  if (!lowered) return lowered.takeError();
+  std::string text;
+  for (const LoweredVariant& variant : lowered->variants) {
+    if (is_planned_for(variant, op)) text += to_text(*lowered, variant);
   }
   return text;
 }

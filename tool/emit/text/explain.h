@@ -19,4 +19,9 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
 /// library. Fails if emission would.
 llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op);
 
+/// Returns what lowering decided about all variants of the operator (lower/print.h): the functions that the dispatcher
+/// calls, their steps, recorded calls and kernels of scalar functions. Fails if emission would, and if no C++ is
+/// emitted for the target.
+llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op);
+
 }  // namespace structured::gen

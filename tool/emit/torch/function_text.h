@@ -1,26 +1,27 @@
 // Prints lowered functions as C++ for libtorch and for its stable ABI.
 #pragma once
 
-#include <string>
-
+#include "emit/cpp/step_writer.h"
 #include "emit/writer.h"
 #include "llvm/ADT/StringRef.h"
-#include "lower/calling_convention.h"
 #include "lower/function.h"
 
 namespace structured::gen {
 
 /// The classes and functions that emitted bodies use.
 struct TorchSupport {
-  llvm::StringLiteral scope;            ///< namespace of adaptors and checks
+  StepSpelling steps;
   llvm::StringLiteral adaptors_header;  ///< as in `#include`
-  llvm::StringLiteral device_guard;     ///< class that makes a device current
 };
-inline constexpr TorchSupport torch_support{"::structured::torch::", "<structured/torch/adaptors.h>",
-                                            "::c10::OptionalDeviceGuard"};
+inline constexpr TorchSupport torch_support{
+    {"::structured::torch::", "::c10::OptionalDeviceGuard", /*labels_tensors=*/true}, "<structured/torch/adaptors.h>"};
 
-/// Returns the types and names of an emitted function.
-CppSignature torch_signature(const LoweredFunction& function);
+/// Folders of headers that are included as `<...>`.
+inline constexpr llvm::StringLiteral torch_folders[] = {"structured/", "ATen/", "c10/", "torch/"};
+
+/// Returns the steps that both runtimes have. Kernels of another key bump versions, kernels check overlap themselves,
+/// and there are no refined tensors.
+StepSet torch_steps();
 
 /// Declares the function: `::at::Tensor wrapper_cpu_add_Tensor(const ::at::Tensor& self, ...);`.
 void declare_torch_function(Writer& writer, const LoweredFunction& function);

@@ -4,8 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "emit/native/source_text.h"
-#include "emit/torch/kernel_signature.h"
+#include "emit/cpp/source_text.h"
 #include "emit/writer.h"
 
 namespace structured::gen {
@@ -20,7 +19,7 @@ std::string function_name(const OperatorName& name) {
 // Returns the signature of the variant's kernels, with the schema's defaults where C++ allows them: all later
 // parameters have defaults, too.
 CppSignature function_signature(const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  CppSignature signature = kernel_signature(lowered, variant);
+  CppSignature signature = variant.called;
   const CppSignature with_defaults = public_signature(*lowered.cpp_types, *variant.op, *variant.derived);
   std::map<std::string, std::string> defaults;
   for (const CppParameter& parameter : with_defaults.parameters) defaults[parameter.name] = parameter.default_value;
@@ -62,9 +61,9 @@ std::string torch_functions_header(const LoweredLibrary& lowered) {
                                               signature.declared(/*with_defaults=*/true), ") {");
       std::string type = signature.result + "(";
       for (const std::string& parameter : signature.types()) type += (type.back() == '(' ? "" : ", ") + parameter;
-      writer.list("return ::structured::torch::call_operator<" + type + "), " +
-                      string_literal(variant->full_name, std::string::npos).front() + ">(",
-                  signature.names(), ");");
+      writer.list(
+          "return ::structured::torch::call_operator<" + type + "), " + string_literal(variant->full_name) + ">(",
+          signature.names(), ");");
     }
   }
   return writer.text();

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "emit/torch/function_text.h"
-#include "emit/torch/kernel_signature.h"
 #include "emit/torch/nodes.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,87 +16,76 @@
 namespace structured::gen {
 namespace {
 
-std::string literal_of(llvm::StringRef text) { return string_literal(text, std::string::npos).front(); }
-
 // Returns the dispatch key of the wrapper's kernels.
 std::string dispatch_key(const LoweredWrapper& wrapper) {
   return wrapper.backend ? wrapper.backend->enumerator : "::c10::DispatchKey::" + wrapper.kernel->backend;
 }
 
-void write_kernel_type(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  const CppSignature signature = kernel_signature(lowered, variant);
-  writer.list("using " + variant.signature + " = " + signature.result + "(", signature.declared(), ");");
+std::string function_type(const CppSignature& signature) {
+  return signature.result + "(" + llvm::join(signature.types(), ", ") + ")";
 }
 
 void write_kernel_types(Writer& writer, const LoweredLibrary& lowered) {
   writer.blank();
-  for (const LoweredVariant& variant : lowered.own_variants()) write_kernel_type(writer, lowered, variant);
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    writer.list("using " + variant.signature + " = " + variant.called.result + "(", variant.called.declared(), ");");
+  }
 }
 
-// Whether a kernel of the author serves all backends and is differentiable, since it calls differentiable operators.
-bool is_implicit_composite(const LoweredLibrary& lowered, const LoweredVariant& variant) {
-  return llvm::any_of(variant.wrappers, [&](std::size_t index) {
-    const LoweredWrapper& wrapper = lowered.wrappers[index];
-    return !wrapper.backend && llvm::StringRef(wrapper.kernel->backend).starts_with("CompositeImplicitAutograd");
-  });
+// `m.add_recorder<signature_add, "my::add", ::structured::torch::Recorded<signature_add, "my::add", AddBackward0>>();`
+void write_recorder(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, const char* recorder,
+                    const std::string& functional) {
+  const std::string name = string_literal(variant.full_name);
+  writer.list("m.add_recorder<",
+              {variant.signature, name,
+               std::string("::structured::torch::") + recorder + "<" + variant.signature + ", " + name + ", " +
+                   lowered.nodes[variant.node].name + functional + ">"},
+              ">();");
 }
 
-// Returns the full name of the functional variant of an in-place or out= variant, if the operator has one.
-std::string functional_name(const LoweredVariant& variant) {
-  const Variant& functional = variant.op->variants.front();
-  const bool is_other = variant.derived->kind != Variant::Kind::functional;
-  if (!is_other || functional.kind != Variant::Kind::functional) return "";
-  const llvm::StringRef ns = llvm::StringRef(variant.full_name).split("::").first;
-  const OperatorName& name = functional.schema.name;
-  return to_string(OperatorName{ns.str(), name.base, name.overload});
+void write_layer(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
+                 LoweredVariant::Layer layer) {
+  using Layer = LoweredVariant::Layer;
+  const std::string types = variant.signature + ", " + string_literal(variant.full_name);
+  switch (layer) {
+    case Layer::records:
+      return write_recorder(writer, lowered, variant, "Recorded", "");
+    case Layer::records_inplace:
+      return write_recorder(writer, lowered, variant, "RecordedInplace", ", " + string_literal(variant.functional));
+    case Layer::never_records:
+      return writer.line("m.never_record<" + types + ">();");
+    case Layer::without_derivative:
+      return writer.line("m.add_layers<" + types + ">();");
+    case Layer::batches:
+      return writer.line("m.batch();");
+    case Layer::functionalizes:
+      return writer.line("m.functionalize<" + string_literal(variant.functional) + ">();");
+  }
 }
 
 void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
   std::vector<std::string> tags;
-  for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
-  if (variant.op->pointwise && !llvm::is_contained(variant.op->tags, "pointwise"))
-    tags.push_back(literal_of("pointwise"));
+  for (const std::string& tag : variant.tags) tags.push_back(string_literal(tag));
   writer.blank();
-  writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
-  const std::string type = function_type(kernel_signature(lowered, variant));
+  writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  const std::string type = function_type(variant.called);
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    const std::string own_type = function_type(wrapper_signature(lowered, wrapper));
+    const std::string own_type = function_type(wrapper.signature);
     // Meta functions read sizes as numbers.
-    const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
-    const std::string impl = is_meta ? "m.impl_meta<" : "m.impl<";
+    const std::string impl = wrapper.runs_only_meta() ? "m.impl_meta<" : "m.impl<";
     std::vector<std::string> arguments;
-    if (!is_meta) arguments.push_back(dispatch_key(wrapper));
+    if (!wrapper.runs_only_meta()) arguments.push_back(dispatch_key(wrapper));
     writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
-  if (is_implicit_composite(lowered, variant)) return;
-  const std::string types = variant.signature + ", " + literal_of(variant.full_name);
-  if (variant.autograd == LoweredVariant::Autograd::records) {
-    const bool is_inplace = variant.derived->kind == Variant::Kind::inplace;
-    const std::string recorder = "::structured::torch::Recorded" + std::string(is_inplace ? "Inplace" : "") + "<" +
-                                 types + ", " + lowered.nodes[variant.node].name +
-                                 (is_inplace ? ", " + literal_of(functional_name(variant)) : "") + ">";
-    writer.list("m.add_recorder<", {variant.signature, literal_of(variant.full_name), recorder}, ">();");
-  } else {
-    const bool is_constant =
-        variant.autograd == LoweredVariant::Autograd::none && variant.derived->kind == Variant::Kind::functional;
-    writer.line((is_constant ? "m.never_record<" : "m.add_layers<") + types + ">();");
-  }
-  if (variant.derived->kind != Variant::Kind::out) writer.line("m.batch();");
-  if (const std::string functional = functional_name(variant); !functional.empty()) {
-    writer.line("m.functionalize<" + literal_of(functional) + ">();");
-  }
+  for (const LoweredVariant::Layer layer : variant.layers) write_layer(writer, lowered, variant, layer);
 }
 
 void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
-  for (const auto& [index, node] : llvm::enumerate(lowered.nodes)) {
-    const auto functional = llvm::find_if(lowered.own_variants(), [&](const LoweredVariant& variant) {
-      return variant.autograd == LoweredVariant::Autograd::records && variant.node == index &&
-             variant.derived->kind == Variant::Kind::functional;
-    });
-    write_torch_node(writer, lowered, node, kernel_signature(lowered, *functional));
+  for (const LoweredNode& node : lowered.nodes) {
+    write_torch_node(writer, lowered, node, lowered.variants[node.functional].called);
   }
 }
 
@@ -114,7 +102,7 @@ void declare_derivatives(Writer& writer, const LoweredLibrary& lowered) {
 void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
   std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   for (const LoweredVariant& variant : lowered.own_variants()) {
-    by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
+    by_namespace[variant.schema_namespace].push_back(&variant);
   }
   for (const auto& [name, variants] : by_namespace) {
     writer.blank();
@@ -122,7 +110,7 @@ void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
       const Writer::Scope body = writer.block("static void define_" + name + "(::structured::torch::Library& m) {");
       for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
     }
-    writer.line("static const ::structured::torch::Library library_" + name + "(" + literal_of(name) + ", define_" +
+    writer.line("static const ::structured::torch::Library library_" + name + "(" + string_literal(name) + ", define_" +
                 name + ");");
   }
 }
@@ -143,12 +131,12 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
         for (const std::size_t index : variant->wrappers) {
           const LoweredWrapper& wrapper = lowered.wrappers[index];
           writer.list("m.impl<decltype(" + wrapper.name + "), " + wrapper.name + ">(",
-                      {literal_of(to_string(op)), dispatch_key(wrapper)}, ");");
+                      {string_literal(to_string(op)), dispatch_key(wrapper)}, ");");
         }
       }
     }
-    writer.line("static const ::structured::torch::Kernels kernels_" + name + "(" + literal_of(name) + ", implement_" +
-                name + ");");
+    writer.line("static const ::structured::torch::Kernels kernels_" + name + "(" + string_literal(name) +
+                ", implement_" + name + ");");
   }
 }
 
@@ -157,7 +145,7 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
 void declare_torch_kernels(Writer& writer, const LoweredLibrary& lowered) {
   std::vector<const Function*> functions;
   for (const LoweredWrapper& wrapper : lowered.wrappers) {
-    if (wrapper.is_kernel_itself) functions.push_back(&wrapper.kernel->function);
+    if (wrapper.entry == LoweredWrapper::Entry::kernel) functions.push_back(&wrapper.kernel->function);
   }
   declare_functions(writer, functions);
 }

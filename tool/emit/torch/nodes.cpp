@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -101,7 +101,7 @@ class TorchNodeWriter {
     for (const GradientArgument& each : call.arguments) arguments.push_back(argument(call, each));
     if (call.op) {
       const LoweredVariant& variant = lowered_.variants[call.variant];
-      const std::string name = string_literal(variant.full_name, std::string::npos).front();
+      const std::string name = string_literal(variant.full_name);
       writer_.list("inputs[" + std::to_string(call.inputs.front()) + "] = " + torch_scope + "call_operator<" +
                        variant.signature + ", " + name + ">(",
                    arguments, call.conjugates_result ? ").conj();" : ");");

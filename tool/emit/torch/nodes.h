@@ -4,7 +4,7 @@
 #include "emit/writer.h"
 #include "lower/calling_convention.h"
 #include "lower/lowered_library.h"
-#include "lower/recording.h"
+#include "lower/nodes.h"
 
 namespace structured::gen {
 

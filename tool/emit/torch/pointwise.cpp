@@ -1,9 +1,11 @@
 #include "emit/torch/pointwise.h"
 
+#include <optional>
 #include <vector>
 
-#include "emit/native/pointwise.h"
-#include "emit/native/source_text.h"
+#include "emit/cpp/scalar_kernels.h"
+#include "emit/cpp/source_text.h"
+#include "emit/torch/function_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/pointwise.h"
@@ -12,9 +14,6 @@ namespace structured::gen {
 namespace {
 
 const std::string support_namespace = "::structured::torch::";
-
-std::string quoted(const std::string& text) { return string_literal(text, std::string::npos).front(); }
-std::string braced(llvm::ArrayRef<std::string> items) { return "{" + llvm::join(items, ", ") + "}"; }
 
 // `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
 std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
@@ -26,14 +25,11 @@ std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
 void write_meta(Writer& writer, const PointwiseFunctions& functions) {
   const PointwiseMeta& meta = functions.meta;
   const std::string op = unused_name("op", meta.signature);
-  const std::string name = quoted(functions.operator_name);
-  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + op};
-  for (const auto& [is_used, parameter] : llvm::zip(meta.is_used, meta.signature.declared())) {
-    parameters.push_back((is_used ? "" : "[[maybe_unused]] ") + parameter);
-  }
-  const Writer::Scope body = writer.block("void " + meta.function + "(", parameters, ") {");
+  const std::string name = string_literal(functions.operator_name);
+  const Writer::Scope body =
+      writer.block("void " + meta.function + "(", meta_parameters(meta, "::at::TensorIteratorBase& " + op), ") {");
   for (const std::string& mask : meta.boolean_tensors) {
-    writer.list(support_namespace + "check_boolean(", {name, quoted(mask), mask}, ");");
+    writer.list(support_namespace + "check_boolean(", {name, string_literal(mask), mask}, ");");
   }
   std::vector<std::string> tensors;
   for (const std::string& tensor : meta.tensors) tensors.push_back("&" + tensor);
@@ -41,30 +37,30 @@ void write_meta(Writer& writer, const PointwiseFunctions& functions) {
   for (const PointwiseMeta::Scalar& scalar : meta.promoting_scalars) {
     scalars.push_back(support_namespace + "pointer_to(" + scalar.name + ")");
   }
-  writer.list(
-      support_namespace + "build_pointwise(",
-      {op, braced(tensors), braced(scalars), std::string("/*is_boolean=*/") + (meta.is_boolean ? "true" : "false"),
-       std::string("/*is_floating=*/") + (meta.is_floating ? "true" : "false")},
-      ");");
+  writer.list(support_namespace + "build_pointwise(",
+              {op, braced(tensors), braced(scalars), flag_argument("is_boolean", meta.is_boolean),
+               flag_argument("is_floating", meta.is_floating)},
+              ");");
   if (!meta.dtypes.empty()) {
     writer.list(support_namespace + "check_dtype(", {name, op + ".common_dtype()", dtype_set(meta.dtypes)}, ");");
   }
   for (const std::string& scalar : meta.checked_scalars) {
-    writer.list(support_namespace + "check_scalar(", {name, quoted(scalar), op + ".common_dtype()", scalar}, ");");
+    writer.list(support_namespace + "check_scalar(", {name, string_literal(scalar), op + ".common_dtype()", scalar},
+                ");");
   }
 }
 
-// The value of a captured parameter for the scalar function: `alpha.template to<T>()`.
-std::string captured_value(const PointwiseKernel::Parameter& parameter, const std::string& type) {
+// `alpha.template to<T>()`; nullopt for a value that is passed unchanged.
+std::optional<std::string> captured_value(const PointwiseKernel::Parameter& parameter, const std::string& type) {
   using Conversion = PointwiseKernel::Conversion;
   const std::string& name = parameter.name;
-  if (parameter.conversion == Conversion::none) return name;
-  const auto converted = [&](const std::string& object, const std::string& member) {
+  if (parameter.conversion == Conversion::none) return std::nullopt;
+  const auto call = [&](const std::string& object, const std::string& member) {
     return parameter.conversion == Conversion::promoting ? support_namespace + "converted<" + type + ">(" + object + ")"
                                                          : member + "template to<" + type + ">()";
   };
-  if (!parameter.is_optional) return converted(name, name + ".");
-  return name + ".has_value() ? std::optional<" + type + ">(" + converted("*" + name, name + "->") + ") : std::nullopt";
+  if (!parameter.is_optional) return call(name, name + ".");
+  return name + ".has_value() ? std::optional<" + type + ">(" + call("*" + name, name + "->") + ") : std::nullopt";
 }
 
 // The arguments of the scalar function for a derivative, which takes numbers of the type `dual`.
@@ -78,11 +74,11 @@ std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std
     const std::string& name = parameter.name;
     if (parameter.is_boolean) {
       arguments.push_back(name + " != " + kernel.type_parameter + "(0)");
-    } else if (parameter.is_element && name == "grad") {
+    } else if (parameter.is_gradient) {
       if (derivative.takes_weight) arguments.push_back(constant(kernel.type_parameter + "(1)"));
     } else if (parameter.is_element) {
       std::vector<std::string> types{dual};
-      for (const std::string& variable : derivative.by) types.emplace_back(variable == name ? "true" : "false");
+      for (const bool is_variable : parameter.is_variable) types.emplace_back(is_variable ? "true" : "false");
       arguments.push_back(
           (llvm::Twine(support_namespace) + "variable<" + llvm::join(types, ", ") + ">(" + name + ")").str());
     } else if (parameter.conversion != PointwiseKernel::Conversion::none) {
@@ -94,32 +90,16 @@ std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std
   return arguments;
 }
 
-void write_derivative(Writer& writer, const PointwiseKernel& kernel, const CppSignature& signature) {
-  const std::string dual = unused_name("D", signature);
+void write_derivative(Writer& writer, const PointwiseKernel& kernel) {
+  const std::string dual = unused_name("D", kernel.signature);
   std::string type = kernel.type_parameter;
   for (std::size_t i = 0; i < kernel.derivative->by.size(); ++i) type.insert(0, "::structured::Dual<").append(">");
   writer.line("using " + dual + " = " + type + ";");
-  const std::string result = unused_name("result", signature);
+  const std::string result = unused_name("result", kernel.signature);
   writer.list("const " + dual + " " + result + " = " + kernel.scalar_function + "<" + dual + ">(",
               dual_arguments(kernel, dual), ");");
   writer.line("return " + support_namespace + "gradient(" + result + ", grad);");
 }
-
-// A kernel's signature, and names that its parameters do not have.
-struct KernelNames {
-  explicit KernelNames(const PointwiseKernel& kernel) {
-    for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-      signature.parameters.push_back({parameter.type, parameter.name, ""});
-    }
-    signature.parameters.push_back({"const ::at::Tensor&", kernel.output, ""});
-    op = unused_name("op", signature);
-    types = unused_name("types", signature);
-  }
-
-  CppSignature signature{"void", {}};
-  std::string op;
-  std::string types;
-};
 
 std::vector<std::string> declared_elements(const PointwiseKernel& kernel) {
   std::vector<std::string> elements;
@@ -129,11 +109,9 @@ std::vector<std::string> declared_elements(const PointwiseKernel& kernel) {
   return elements;
 }
 
-std::string result_type(const PointwiseKernel& kernel) { return kernel.is_boolean ? "bool" : kernel.type_parameter; }
-
 // The scalar function's call, from elements and captured values of its parameters' names.
-void write_call(Writer& writer, const PointwiseKernel& kernel, const KernelNames& names) {
-  if (kernel.derivative) return write_derivative(writer, kernel, names.signature);
+void write_call(Writer& writer, const PointwiseKernel& kernel) {
+  if (kernel.derivative) return write_derivative(writer, kernel);
   const std::string& type = kernel.type_parameter;
   std::vector<std::string> arguments;
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
@@ -145,16 +123,12 @@ void write_call(Writer& writer, const PointwiseKernel& kernel, const KernelNames
 
 // Writes the kernel, which calls `loop`. `write_function` writes what returns the scalar function's call as an object.
 void write_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel,
-                  const KernelNames& names, const std::string& loop, llvm::function_ref<void()> write_function) {
-  std::vector<std::string> parameters{"::at::TensorIteratorBase& " + names.op};
-  for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-    // Elements have the names of their tensors, which the function does not use.
-    parameters.push_back(parameter.type +
-                         (parameter.is_element ? " /*" + parameter.name + "*/" : " " + parameter.name));
-  }
-  parameters.push_back("[[maybe_unused]] " + names.signature.declared().back());
-  const Writer::Scope body = writer.block("void " + kernel.function + "(", parameters, ") {");
-  const std::string set = "constexpr " + support_namespace + "DtypeSet " + names.types + " =";
+                  const std::string& loop, llvm::function_ref<void()> write_function) {
+  const std::string op = unused_name("op", kernel.signature);
+  const std::string types = unused_name("types", kernel.signature);
+  const Writer::Scope body = writer.block("void " + kernel.function + "(",
+                                          kernel_parameters(kernel, "::at::TensorIteratorBase& " + op), ") {");
+  const std::string set = "constexpr " + support_namespace + "DtypeSet " + types + " =";
   const std::string value = dtype_set(kernel.dtypes) + ";";
   if (set.size() + value.size() < 115) {
     writer.line(set + " " + value);
@@ -163,57 +137,46 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
     writer.line("    " + value);
   }
   const Writer::Scope make =
-      writer.block(support_namespace + loop + "<" + names.types + ">(" + quoted(functions.operator_name) + ", " +
-                       names.op + ", [&]<class " + kernel.type_parameter + ">() {",
+      writer.block(support_namespace + loop + "<" + types + ">(" + string_literal(functions.operator_name) + ", " + op +
+                       ", [&]<class " + kernel.type_parameter + ">() {",
                    "});");
   write_function();
 }
 
 void write_cpu_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
-  const KernelNames names(kernel);
   const std::string loop = !kernel.is_vectorized ? "small_pointwise_kernel"
                            : kernel.uses_opmath  ? "pointwise_kernel"
                                                  : "pointwise_kernel_as_is";
-  write_kernel(writer, functions, kernel, names, loop, [&] {
+  write_kernel(writer, functions, kernel, loop, [&] {
     std::vector<std::string> captures;
     for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
       if (parameter.is_element) continue;
-      const std::string value = captured_value(parameter, kernel.type_parameter);
-      captures.push_back(value == parameter.name ? value : parameter.name + " = " + value);
+      const std::optional<std::string> value = captured_value(parameter, kernel.type_parameter);
+      captures.push_back(value ? parameter.name + " = " + *value : parameter.name);
     }
     const Writer::Scope scalar =
         writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(declared_elements(kernel), ", ") +
-                         ") -> " + result_type(kernel) + " {",
+                         ") -> " + element_result(kernel) + " {",
                      "};");
-    write_call(writer, kernel, names);
+    write_call(writer, kernel);
   });
 }
 
-// The scalar function's call as a structure: nvcc has no lambda expressions for devices in templates.
 std::string element_structure(const PointwiseKernel& kernel) { return kernel.function + "_element"; }
-
-void write_element_structure(Writer& writer, const PointwiseKernel& kernel) {
-  const Writer::Scope scope = writer.in_namespace("");
-  writer.line("template <class " + kernel.type_parameter + ">");
-  const Writer::Scope structure = writer.block("struct " + element_structure(kernel) + " {", "};");
-  for (const std::string& member : captured_members(kernel)) writer.line(member);
-  writer.blank();
-  const Writer::Scope body =
-      writer.block("__device__ " + result_type(kernel) + " operator()(", declared_elements(kernel), ") const {");
-  write_call(writer, kernel, KernelNames(kernel));
-}
 
 void write_cuda_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
   writer.blank();
-  write_element_structure(writer, kernel);
+  write_element_structure(writer, kernel, element_structure(kernel), declared_elements(kernel),
+                          [&] { write_call(writer, kernel); });
   writer.blank();
   const std::string loop = !kernel.is_vectorized ? "small_gpu_pointwise_kernel"
                            : kernel.uses_opmath  ? "gpu_pointwise_kernel"
                                                  : "gpu_pointwise_kernel_as_is";
-  write_kernel(writer, functions, kernel, KernelNames(kernel), loop, [&] {
+  write_kernel(writer, functions, kernel, loop, [&] {
     std::vector<std::string> values;
     for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
-      if (!parameter.is_element) values.push_back(captured_value(parameter, kernel.type_parameter));
+      if (parameter.is_element) continue;
+      values.push_back(captured_value(parameter, kernel.type_parameter).value_or(parameter.name));
     }
     writer.list("return " + element_structure(kernel) + "<" + kernel.type_parameter + ">{", values, "};");
   });
@@ -222,14 +185,14 @@ void write_cuda_kernel(Writer& writer, const PointwiseFunctions& functions, cons
 // Declares a kernel that the CUDA source defines.
 void declare_kernel(Writer& writer, const PointwiseKernel& kernel) {
   std::vector<std::string> types{"::at::TensorIteratorBase&"};
-  for (const CppParameter& parameter : KernelNames(kernel).signature.parameters) types.push_back(parameter.type);
+  for (const CppParameter& parameter : kernel.signature.parameters) types.push_back(parameter.type);
   writer.list("void " + kernel.function + "(", types, ");");
 }
 
-bool is_for_cuda(const PointwiseKernel& kernel) { return kernel.backend == "CUDA"; }
+bool is_device_code(const PointwiseKernel& kernel) { return kernel.is_device_code; }
 
 void add_pointwise_headers(const LoweredVariant& variant, std::set<std::string>& headers) {
-  headers.insert(include_spelling(variant.op->pointwise->function.range.file));
+  headers.insert(include_spelling(variant.op->pointwise->function.range.file, torch_folders));
   if (!variant.pointwise) return;
   const bool has_derivative = llvm::any_of(variant.pointwise->kernels,
                                            [](const PointwiseKernel& kernel) { return kernel.derivative.has_value(); });
@@ -245,7 +208,7 @@ void write_torch_pointwise(Writer& writer, const LoweredVariant& variant) {
   write_meta(writer, functions);
   for (const PointwiseKernel& kernel : functions.kernels) {
     writer.blank();
-    if (is_for_cuda(kernel)) {
+    if (kernel.is_device_code) {
       declare_kernel(writer, kernel);
     } else {
       write_cpu_kernel(writer, functions, kernel);
@@ -263,7 +226,7 @@ std::string torch_cuda_source(const LoweredLibrary& lowered, llvm::StringRef sou
   std::set<std::string> headers{"<optional>", "<structured/torch/gpu_pointwise.cuh>"};
   for (const std::size_t index : contents.variants) {
     const LoweredVariant& variant = lowered.variants[index];
-    if (!variant.pointwise || llvm::none_of(variant.pointwise->kernels, is_for_cuda)) continue;
+    if (!variant.pointwise || llvm::none_of(variant.pointwise->kernels, is_device_code)) continue;
     variants.push_back(&variant);
     add_pointwise_headers(variant, headers);
   }
@@ -278,7 +241,7 @@ std::string torch_cuda_source(const LoweredLibrary& lowered, llvm::StringRef sou
       writer.blank();
       writer.comment("//", variant->schema);
       for (const PointwiseKernel& kernel : variant->pointwise->kernels) {
-        if (is_for_cuda(kernel)) write_cuda_kernel(writer, *variant->pointwise, kernel);
+        if (kernel.is_device_code) write_cuda_kernel(writer, *variant->pointwise, kernel);
       }
     }
   }

@@ -1,6 +1,6 @@
 #include "emit/torch/torch_printer.h"
 
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/functions_header.h"
 #include "emit/torch/library_source.h"
@@ -12,6 +12,13 @@ namespace {
 
 class TorchPrinter final : public Printer {
  public:
+  StepSet steps() const override { return torch_steps(); }
+  std::set<GradientArgument::Kind> gradient_arguments() const override {
+    using Kind = GradientArgument::Kind;
+    return {Kind::gradient, Kind::optional_gradient, Kind::gradients, Kind::optional_gradients,
+            Kind::saved,    Kind::needs_flags,       Kind::conjugate, Kind::weighted};
+  }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},
                        {"support.cpp", torch_support_source()},

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 #include "emit/torch/pointwise.h"
 #include "emit/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,17 +20,6 @@ std::vector<const Function*> torch_callees(const LoweredLibrary& lowered, const 
   return functions;
 }
 
-// `<ATen/TensorIterator.h>` for a header of libtorch, whose spelling is `"ATen/TensorIterator.h"` as for the author's.
-std::set<std::string> with_system_headers(const std::set<std::string>& headers) {
-  std::set<std::string> result;
-  for (llvm::StringRef header : headers) {
-    const bool is_system = llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"\"ATen/", "\"c10/", "\"torch/"},
-                                        [&](llvm::StringRef prefix) { return header.starts_with(prefix); });
-    result.insert(is_system ? ("<" + header.drop_front().drop_back() + ">").str() : header.str());
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupport& support, llvm::StringRef source,
@@ -44,7 +33,7 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupp
     if (call == nullptr) continue;
     calls.push_back(call);
     const Operator& op = *lowered.variant_of(wrapper).op;
-    if (wrapper.kernel == nullptr) add_author_headers(*op.structured, headers);
+    if (wrapper.kernel == nullptr) add_author_headers(*op.structured, headers, torch_folders);
     // Headers with meta classes do not include the lists of tensors that they name.
     if (wrapper.kernel == nullptr && op.structured->meta_is_member()) headers.insert("<ATen/core/IListRef.h>");
     if (wrapper.kernel == nullptr && op.pointwise) {
@@ -56,7 +45,7 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupp
   if (calls.empty()) return nothing_from(source, "kernels that need wrappers");
   Writer writer;
   write_banner(writer, source);
-  write_includes(writer, with_system_headers(headers));
+  write_includes(writer, headers);
   declare_functions(writer, functions);
   {
     const HiddenVisibility hidden(writer);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/native/emitted_sources.h"
-#include "emit/native/source_text.h"
+#include "emit/cpp/emitted_sources.h"
+#include "emit/cpp/source_text.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/library_source.h"
 #include "emit/torch/wrappers_source.h"
@@ -15,29 +15,26 @@
 namespace structured::gen {
 namespace {
 
-constexpr TorchSupport stable_support{"::structured::torch_stable::", "<structured/torch_stable/adaptors.h>",
-                                      "::structured::torch_stable::OptionalDeviceGuard"};
-
-std::string literal_of(llvm::StringRef text) { return string_literal(text, std::string::npos).front(); }
+constexpr TorchSupport stable_support{
+    {"::structured::torch_stable::", "::structured::torch_stable::OptionalDeviceGuard", /*labels_tensors=*/true},
+    "<structured/torch_stable/adaptors.h>"};
 
 void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
-  const std::string name = literal_of(to_string(schema.name));
+  const std::string name = string_literal(to_string(schema.name));
   std::vector<std::string> tags;
-  for (const std::string& tag : variant.op->tags) tags.push_back(literal_of(tag));
+  for (const std::string& tag : variant.op->tags) tags.push_back(string_literal(tag));
   writer.blank();
-  writer.list("m.define(", {literal_of(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
-    // Meta functions read sizes as numbers.
-    const bool is_meta = wrapper.kernel == nullptr && wrapper.impl == nullptr;
     const std::string function = "&" + wrapper.name;
-    if (is_meta) {
+    if (wrapper.runs_only_meta()) {  // meta functions read sizes as numbers
       writer.list("m.impl_meta<" + function + ">(", {name}, ");");
     } else {
       const std::string key = wrapper.backend ? wrapper.backend->enumerator : wrapper.kernel->backend;
-      writer.list("m.impl<" + function + ">(", {name, literal_of(key)}, ");");
+      writer.list("m.impl<" + function + ">(", {name, string_literal(key)}, ");");
     }
   }
 }
@@ -53,7 +50,7 @@ std::string library_source(const LoweredLibrary& lowered) {
     declare_torch_wrappers(writer, lowered);
     std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
     for (const LoweredVariant& variant : lowered.own_variants()) {
-      by_namespace[llvm::StringRef(variant.full_name).split("::").first.str()].push_back(&variant);
+      by_namespace[variant.schema_namespace].push_back(&variant);
     }
     for (const auto& [name, variants] : by_namespace) {
       writer.blank();
@@ -62,7 +59,7 @@ std::string library_source(const LoweredLibrary& lowered) {
             writer.block("static void define_" + name + "(::structured::torch_stable::Library& m) {");
         for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
       }
-      writer.line("static const ::structured::torch_stable::Library library_" + name + "(" + literal_of(name) +
+      writer.line("static const ::structured::torch_stable::Library library_" + name + "(" + string_literal(name) +
                   ", define_" + name + ");");
     }
   }
@@ -71,6 +68,8 @@ std::string library_source(const LoweredLibrary& lowered) {
 
 class TorchStablePrinter final : public Printer {
  public:
+  StepSet steps() const override { return torch_steps(); }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
     EmittedFiles files{{"library.cpp", library_source(lowered)}};
     for (const auto& [source, contents] : lowered.sources) {

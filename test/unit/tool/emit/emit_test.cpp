@@ -1,6 +1,6 @@
 #include "emit/emit.h"
 
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

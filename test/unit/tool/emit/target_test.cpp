@@ -48,8 +48,9 @@ class ToyCppTypes final : public CppTypes {
 };
 
 // Prints one file with the name and the number of steps of each function.
-class ToyPrinter final : public Printer {
+class ToyPrinter : public Printer {
  public:
+  StepSet steps() const override { return StepSet::all(); }
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
     std::string text;
     for (const LoweredVariant& variant : lowered.own_variants()) {
@@ -85,6 +86,28 @@ TEST(Target, NeedsATypeTableAndAPrinterOnly) {
   const auto files = folder.files();
   EXPECT_THAT(files, testing::Contains(Key("out/operators.json")));
   EXPECT_THAT(files, Not(testing::Contains(Key("out/operators.cpp")))) << "nothing of the native target";
+}
+
+// A target without versions of tensors.
+class ToyPrinterWithoutVersions final : public ToyPrinter {
+ public:
+  StepSet steps() const override {
+    return StepSet::of<CheckDevices, MakeAdaptor, CheckOverlap, CheckOutputs, CallMeta, CallImpl, CallKernel, Finish,
+                       CallOutVariant, GuardDevice, ReturnOutputs, ReturnParameters, ReturnKept>();
+  }
+};
+
+TEST(Target, RejectsOperatorsWithStepsThatItDoesNotHave) {
+  const ToyCppTypes cpp_types;
+  const Target toy("toy", toy_types(), &cpp_types);
+  const ToyPrinterWithoutVersions printer;
+  const TemporaryFolder folder;
+  EmitOptions options;
+  options.output_dir = folder.path("out");
+  options.sources = {"cpu.cpp", "meta.cpp", "plain.cpp"};
+  EXPECT_EQ(message_of(emit(sample_library(), toy, &printer, options)),
+            "operator `acme::_foreach_add_.Scalar` needs the step `bump_versions`, which the target does not have");
+  EXPECT_THAT(folder.files(), testing::IsEmpty());
 }
 
 TEST(Target, LoopsOfScalarFunctionsAreForTheBackendsOfTheTypeTable) {

@@ -112,7 +112,7 @@ TEST(OptionsConvention, IsForNothingButThoseFourArgumentsInARow) {
 
 TEST(TemporaryConvention, TakesTheWrittenTensorByRvalueReferenceAndReturnsIt) {
   const Operator op = one(Variant::Kind::inplace, "f_(Tensor(a!) self, int n=1) -> Tensor(a!)");
-  const auto temporary = temporary_signature(public_signature(native(), op, op.variants.front()));
+  const auto temporary = temporary_signature(native(), public_signature(native(), op, op.variants.front()));
   ASSERT_TRUE(temporary);
   EXPECT_EQ(temporary->result, "::structured::Tensor");
   EXPECT_THAT(temporary->declared(/*with_defaults=*/true), ElementsAre("::structured::Tensor&& self", "int64_t n = 1"));
@@ -121,9 +121,9 @@ TEST(TemporaryConvention, TakesTheWrittenTensorByRvalueReferenceAndReturnsIt) {
 TEST(TemporaryConvention, IsForFunctionsThatWriteOneTensor) {
   const Operator two =
       one(Variant::Kind::out, "f.out(Tensor self, *, Tensor(a!) a, Tensor(b!) b) -> (Tensor(a!), Tensor(b!))");
-  EXPECT_FALSE(temporary_signature(public_signature(native(), two, two.variants.front())));
+  EXPECT_FALSE(temporary_signature(native(), public_signature(native(), two, two.variants.front())));
   const Operator none = functional("f(Tensor self) -> Tensor");
-  EXPECT_FALSE(temporary_signature(public_signature(native(), none, none.variants.front())));
+  EXPECT_FALSE(temporary_signature(native(), public_signature(native(), none, none.variants.front())));
 }
 
 Operator structured() {

@@ -94,7 +94,7 @@ TEST_F(PointwiseLowering, MetaAndKernelFollowTheRolesOfParameters) {
                                                        false, false, PointwiseKernel::Conversion::none},
                                              Parameter{"factor", "const ::structured::Scalar&", /*is_element=*/false,
                                                        false, false, PointwiseKernel::Conversion::exact}));
-  EXPECT_EQ(kernel.output, "out");
+  EXPECT_EQ(kernel.signature.names().back(), "out");
   EXPECT_EQ(kernel.scalar_function, "::acme::scaled");
 }
 

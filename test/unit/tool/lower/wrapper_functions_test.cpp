@@ -103,17 +103,18 @@ TEST_F(WrapperFunctions, APreparedOperatorChecksOnceAndGuardsAtEachRun) {
 
 TEST_F(WrapperFunctions, AKernelWithMutableArgumentsBumpsTheirVersions) {
   EXPECT_THAT(function("wrapper_cpu_copy_").body.steps,
-              ElementsAre(Step(CheckDevices{{0, 1}}), Step(CallKernel{Result::kept}), Step(BumpVersions{{0}}),
-                          Step(ReturnKept{})));
+              ElementsAre(Step(CheckDevices{{0, 1}}),
+                          Step(CallKernel{{parameter(0), parameter(1), parameter(2)}, Result::kept}),
+                          Step(BumpVersions{{0}}), Step(ReturnKept{})));
   EXPECT_THAT(function("wrapper_cpu__foreach_add__Scalar").body.steps,
-              ElementsAre(Step(CallKernel{Result::ignored}), Step(BumpVersions{{0}})));
+              ElementsAre(Step(CallKernel{{parameter(0), parameter(1)}, Result::ignored}), Step(BumpVersions{{0}})));
 }
 
 TEST_F(WrapperFunctions, AKernelThatTheDispatcherCallsHasNone) {
   const auto view = llvm::find_if(
       lowered_.wrappers, [](const LoweredWrapper& wrapper) { return wrapper.name == "::acme::kernels::view"; });
   ASSERT_NE(view, lowered_.wrappers.end());
-  EXPECT_TRUE(view->is_kernel_itself);
+  EXPECT_EQ(view->entry, LoweredWrapper::Entry::kernel);
   EXPECT_THAT(view->functions, IsEmpty());
 }
 

@@ -83,10 +83,11 @@ TEST(FunctionText, CallImpl) {
 }
 
 TEST(FunctionText, CallKernel) {
-  EXPECT_EQ(statements(CallKernel{Result::ignored}), "  ::kernel_of_x(a, b);\n");
-  EXPECT_EQ(statements(CallKernel{Result::kept}), "  decltype(auto) result = ::kernel_of_x(a, b);\n");
-  EXPECT_EQ(statements(CallKernel{Result::returned}), "  return ::kernel_of_x(a, b);\n");
-  EXPECT_EQ(text_of(function_with({CallKernel{Result::returned}})),
+  const std::vector<Value> both{parameter(0), parameter(1)};
+  EXPECT_EQ(statements(CallKernel{both, Result::ignored}), "  ::kernel_of_x(a, b);\n");
+  EXPECT_EQ(statements(CallKernel{both, Result::kept}), "  decltype(auto) result = ::kernel_of_x(a, b);\n");
+  EXPECT_EQ(statements(CallKernel{both, Result::returned}), "  return ::kernel_of_x(a, b);\n");
+  EXPECT_EQ(text_of(function_with({CallKernel{both, Result::returned}})),
             "// x.out\nR f(A a, B b) { return ::kernel_of_x(a, b); }\n");
 }
 
@@ -126,7 +127,7 @@ TEST(FunctionText, SharedBodiesTakeOnlyTheCalleesThatTheyCall) {
 TEST(FunctionText, HeadersFollowTheSteps) {
   std::set<std::string> headers;
   Body body;
-  body.steps = {CallKernel{Result::kept}, BumpVersions{{0}}, ReturnKept{}};
+  body.steps = {CallKernel{{}, Result::kept}, BumpVersions{{0}}, ReturnKept{}};
   add_body_headers(body, headers);
   EXPECT_THAT(headers, ElementsAre("<structured/kernel/versions.h>"));
   headers.clear();

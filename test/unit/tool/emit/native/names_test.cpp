@@ -50,7 +50,7 @@ std::multiset<std::string> invented_names(const LoweredLibrary& lowered) {
     names.insert(meta);
   }
   for (const LoweredWrapper& wrapper : lowered.wrappers) {
-    if (!wrapper.is_kernel_itself) {
+    if (wrapper.entry == LoweredWrapper::Entry::wrapper) {
       names.insert(wrapper.name);
     }
   }

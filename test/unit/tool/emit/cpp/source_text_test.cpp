@@ -1,4 +1,4 @@
-#include "emit/native/source_text.h"
+#include "emit/cpp/source_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

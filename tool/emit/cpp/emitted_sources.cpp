@@ -1,4 +1,4 @@
-#include "emit/native/emitted_sources.h"
+#include "emit/cpp/emitted_sources.h"
 
 #include "llvm/ADT/Twine.h"
 

@@ -1,4 +1,4 @@
-// Recorded calls as data: the nodes of the gradient graph, and the functions that record calls of a variant.
+// Nodes of the gradient graph as data: what they keep of a recorded call, and how they compute gradients.
 #pragma once
 
 #include <cstddef>
@@ -54,6 +54,9 @@ struct GradientArgument {
   std::size_t index = 0;
 };
 
+/// Returns the name of the argument's kind in text: `optional_gradient`.
+const char* kind_name(GradientArgument::Kind kind);
+
 /// An emitted function that applies a scalar function, or its derivative, to each element of a gradient.
 struct ElementwiseGradient {
   CppSignature signature;       ///< without the operator's name for errors: `const Tensor& grad, const Tensor& self`
@@ -82,9 +85,10 @@ struct GradientCall {
 
 /// The class of the nodes that stand for calls of one operator.
 struct LoweredNode {
-  std::string name;     ///< name of the class: `MulBackward0`
-  std::string comment;  ///< the operator's schema
-  std::string source;   ///< kernel source with the first derivative
+  std::string name;            ///< name of the class: `MulBackward0`
+  std::string comment;         ///< the operator's schema
+  std::string source;          ///< kernel source with the first derivative
+  std::size_t functional = 0;  ///< the functional variant, in LoweredLibrary::variants, if the operator has one
   std::vector<NodeInput> inputs;
   std::vector<SavedValue> saved;
   std::vector<GradientCall> calls;

@@ -1,4 +1,4 @@
-#include "lower/recording.h"
+#include "lower/nodes.h"
 
 #include <algorithm>
 #include <optional>
@@ -185,10 +185,10 @@ class NodeBuilder {
   }
 
   // Whether the author's function takes an optional tensor, or a list of them, at this position.
-  static bool takes_optional(const Backward& backward, std::size_t position) {
+  bool takes_optional(const Backward& backward, std::size_t position) const {
     const std::vector<std::string>& types = backward.function.parameters;
     return backward.kind == Backward::Kind::tensors && position < types.size() &&
-           llvm::StringRef(types[position]).contains("optional<");
+           cpp_types_.author_type(qualified_type(types[position])).has_optional;
   }
 
   void make_optional(GradientArgument& argument) const {
@@ -206,9 +206,9 @@ class NodeBuilder {
 
   ElementwiseGradient elementwise_gradient(const Backward& backward) const {
     const bool is_derived = backward.kind == Backward::Kind::derived;
-    const std::string tensor = "const ::" + cpp_types_.wrapper_traits().tensor.str() + "&";
+    const std::string tensor = cpp_types_.argument(Type(), /*is_mutable=*/false);
     ElementwiseGradient gradient;
-    gradient.signature.result = "::" + cpp_types_.wrapper_traits().tensor.str();
+    gradient.signature.result = cpp_types_.result(Type(), /*is_mutable=*/false);
     gradient.input = backward.inputs.front();
     gradient.operator_name = schema_.name.base;
     gradient.scalar_function = "::" + backward.function.name;
@@ -219,6 +219,7 @@ class NodeBuilder {
       const Pointwise::Role role = input ? op_.pointwise->roles[*input] : Pointwise::Role::element;
       const bool is_element = role == Pointwise::Role::element;
       const std::string& type = input && !is_element ? signature_.parameters[*input].type : tensor;
+      const Type schema_type = input && !is_element ? inputs_of(schema_)[*input]->type : Type();
       gradient.signature.parameters.push_back({type, name, ""});
       if (is_derived && name == "grad" && !input) {
         continue;
@@ -229,8 +230,8 @@ class NodeBuilder {
         }
         gradient.elements.push_back(name);
       }
-      gradient.parameters.push_back({name, type, is_element, /*is_boolean=*/false,
-                                     llvm::StringRef(type).contains("optional<"), conversion_for(role)});
+      gradient.parameters.push_back({name, type, is_element, /*is_boolean=*/false, schema_type.is_optional(),
+                                     conversion_for(role), schema_type.is(Type::Base::Str)});
     }
     gradient.type_parameter = unused_name(op_.pointwise->type_parameter, gradient.signature);
     return gradient;
@@ -301,6 +302,28 @@ class NodeBuilder {
 };
 
 }  // namespace
+
+const char* kind_name(GradientArgument::Kind kind) {
+  switch (kind) {
+    case GradientArgument::Kind::gradient:
+      return "gradient";
+    case GradientArgument::Kind::optional_gradient:
+      return "optional_gradient";
+    case GradientArgument::Kind::gradients:
+      return "gradients";
+    case GradientArgument::Kind::optional_gradients:
+      return "optional_gradients";
+    case GradientArgument::Kind::saved:
+      return "saved";
+    case GradientArgument::Kind::needs_flags:
+      return "needs_flags";
+    case GradientArgument::Kind::conjugate:
+      return "conjugate";
+    case GradientArgument::Kind::weighted:
+      return "weighted";
+  }
+  llvm_unreachable("all kinds are named");
+}
 
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op) {
   return NodeBuilder(cpp_types, op).build();
