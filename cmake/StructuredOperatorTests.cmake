@@ -3,7 +3,7 @@
 #   structured_add_operator_tests(NAME [SAMPLES file])
 #
 # Adds the program NAME_operator_tests and the test of that name. For each operator of the library NAME, a GoogleTest calls
-# the functional, in-place, out= and Meta forms with sampled arguments and compares the results (cmake/operator_tests/).
+# the functional, in-place, out= and Meta forms with sampled arguments and compares the results (operator_tests/).
 # SAMPLES is a file with arguments of operators that reject those sampled from their schema, a line each:
 #
 #   conv1d input:T[1,2,4] weight:T[2,2,2]
@@ -26,7 +26,10 @@ function(structured_add_operator_tests name)
   structured_need_dynamic("structured_add_operator_tests(${name})" ${name} "tests call operators through the whole registry")
   find_package(GTest REQUIRED)
   string(REPLACE "::" "/" namespace_dir ${cpp_namespace})
-  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/operator_tests)
+  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/operator_tests)  # of an installation
+  if(NOT EXISTS ${folder})
+    cmake_path(SET folder NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../operator_tests)
+  endif()
   set(program ${name}_operator_tests)
   add_executable(${program} ${folder}/operator_tests.cpp ${folder}/equal_values.cpp ${folder}/sample_calls.cpp)
   target_link_libraries(${program} PRIVATE ${name} structured::runtime GTest::gtest)

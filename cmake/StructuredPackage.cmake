@@ -94,7 +94,7 @@ set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cm
   StructuredTorchArchitectures.cmake torch_package.py.in)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/operator_tests DESTINATION ${package_dir} COMPONENT structured)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/operator_tests DESTINATION ${package_dir} COMPONENT structured)
 set(STRUCTURED_MODULES ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in
   ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake INSTALL_DESTINATION ${package_dir}

@@ -11,12 +11,12 @@ import re
 import sys
 import tempfile
 
-TOPS = ("schema", "tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "python/include", "python/src")
+TOPS = ("schema", "tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "operator_tests", "python/include", "python/src")
 SUFFIXES = (".h", ".cpp", ".cu", ".cuh", ".def", ".inc")
 LIBRARIES = {
     "clang": "clang", "clang-tidy": "clang", "clang-c": "clang", "llvm": "llvm", "llvm-c": "llvm",
     "nlohmann": "json", "sys": "posix", "structured": "emitted", "cuda": "cuda", "cub": "cuda", "hwy": "highway",
-    "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
+    "gtest": "gtest", "ATen": "libtorch", "c10": "libtorch", "torch": "libtorch",
     "cxxabi.h": "posix", "dlfcn.h": "posix", "link.h": "posix", "unwind.h": "posix", "malloc.h": "posix", "poll.h": "posix",
     "pthread.h": "posix",
     "unistd.h": "posix", "fcntl.h": "posix", "signal.h": "posix", "cpuid.h": "x86", "immintrin.h": "x86", "emmintrin.h": "x86",

@@ -294,7 +294,8 @@ Partial result_of<Partial>(std::int64_t count) {
 }
 
 template <class R>
-constinit Operator<R(std::int64_t)> op_result{"test::result", "result(int value) -> Tensor", {{Backend::CPU, result_of<R>}}};
+constinit Operator<R(std::int64_t)> op_result{
+    "test::result", "result(int value) -> Tensor", {{Backend::CPU, result_of<R>}}};
 
 template <class R>
 Stack results_for(std::int64_t value) {
