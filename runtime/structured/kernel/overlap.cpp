@@ -40,17 +40,18 @@ class CommonMemory {
  public:
   CommonMemory(const Tensor& a, const Tensor& b)
       : unit_(std::gcd(item_size(a.scalar_type()), item_size(b.scalar_type()))) {
-    const std::int64_t a_begin = add(a);
-    const std::size_t terms_of_a = count_;
-    const std::int64_t b_begin = add(b);
-    std::int64_t b_last = b_begin;
-    for (std::size_t k = terms_of_a; k < count_; ++k) b_last += terms_[k].step * terms_[k].limit;
-    distance_ = b_last - a_begin;
+    const Units of_a = add(a);
+    distance_ = add(b).last - of_a.first;
   }
 
   /// Returns `undecided` if the search takes too long.
   Overlap find() {
-    merge_terms();
+    std::int64_t greatest = 0;
+    std::int64_t divisor = 0;
+    for (std::size_t k = count_; k-- > 0;) {
+      terms_[k].greatest = greatest += terms_[k].step * terms_[k].limit;
+      terms_[k].divisor = divisor = std::gcd(divisor, terms_[k].step);
+    }
     return search(0, distance_);
   }
 
@@ -62,40 +63,32 @@ class CommonMemory {
     std::int64_t greatest;  // sum of this term and all later ones at their limits
     std::int64_t divisor;   // greatest common divisor of the steps of this term and all later ones
   };
+  struct Units {
+    std::int64_t first;
+    std::int64_t last;
+  };
 
-  // Returns the offset of the first unit.
-  std::int64_t add(const Tensor& tensor) {
+  // Adds the terms of a tensor.
+  Units add(const Tensor& tensor) {
     const auto item = static_cast<std::int64_t>(item_size(tensor.scalar_type()) / unit_);
-    add_term(1, item);
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) add_term(tensor.stride(i) * item, tensor.size(i));
-    return tensor.storage_offset() * item;
+    Units units{tensor.storage_offset() * item, tensor.storage_offset() * item};
+    add_term(1, item, units);
+    for (std::int64_t i = 0; i < tensor.dim(); ++i) add_term(tensor.stride(i) * item, tensor.size(i), units);
+    return units;
   }
 
-  void add_term(std::int64_t step, std::int64_t size) {
-    if (step != 0 && size > 1) terms_[count_++] = {step, size - 1, 0, 0};
-  }
-
-  // Sorts the terms by step, makes one of those with equal steps, and computes their sums.
-  void merge_terms() {
-    if (count_ == 0) return;
-    const auto first = terms_.begin();
-    std::sort(first, first + static_cast<std::ptrdiff_t>(count_),
-              [](const Term& x, const Term& y) { return x.step > y.step; });
-    std::size_t kept = 0;
-    for (std::size_t k = 1; k < count_; ++k) {
-      if (terms_[k].step == terms_[kept].step) {
-        terms_[kept].limit += terms_[k].limit;
-      } else {
-        terms_[++kept] = terms_[k];
-      }
+  // Inserts a term, so that steps descend, or adds it to the one with an equal step.
+  void add_term(std::int64_t step, std::int64_t size, Units& units) {
+    if (step == 0 || size <= 1) return;
+    units.last += step * (size - 1);
+    std::size_t k = count_;
+    while (k > 0 && terms_[k - 1].step < step) --k;
+    if (k > 0 && terms_[k - 1].step == step) {
+      terms_[k - 1].limit += size - 1;
+      return;
     }
-    count_ = kept + 1;
-    std::int64_t greatest = 0;
-    std::int64_t divisor = 0;
-    for (std::size_t k = count_; k-- > 0;) {
-      terms_[k].greatest = greatest += terms_[k].step * terms_[k].limit;
-      terms_[k].divisor = divisor = std::gcd(divisor, terms_[k].step);
-    }
+    for (std::size_t i = count_++; i > k; --i) terms_[i] = terms_[i - 1];
+    terms_[k] = {step, size - 1, 0, 0};
   }
 
   // Whether the terms from `k` on can have the sum `rest`.
