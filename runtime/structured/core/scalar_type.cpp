@@ -88,7 +88,7 @@ bool can_cast(ScalarType from, ScalarType to) {
 }
 
 void set_default_dtype(ScalarType type) {
-  STRUCTURED_CHECK(is_floating(type), "expected the default dtype to be floating, got ", type);
+  STRUCTURED_CHECK(kAllFloatingTypes.contains(type), "expected the default dtype to be floating, got ", type);
   __atomic_store_n(&detail::current_default_dtype, static_cast<std::underlying_type_t<ScalarType>>(type),
                    __ATOMIC_RELAXED);
 }
