@@ -5,8 +5,8 @@
 // RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
 // RUN: FileCheck %s --check-prefix=NODE --input-file=%t/out/src/derivative.cpp
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/out/src/derivative.tables.cpp
-// RUN: for op in moments noise observe place_ reset_ scale twice; do \
-// RUN:   %structured_gen explain --lowered acme::$op %t/out/operators.json; done > %t/lowered.txt
+// RUN: printf 'moments\nnoise\nobserve\nplace_\nreset_\nscale\ntwice\n' > %t/names
+// RUN: xargs -I{} %structured_gen explain --lowered {} %t/out/operators.json < %t/names > %t/lowered.txt
 // RUN: FileCheck %s --check-prefix=LOWERED --input-file=%t/lowered.txt --strict-whitespace
 // RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
 // RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
