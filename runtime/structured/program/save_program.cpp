@@ -116,7 +116,7 @@ class ProgramWriter {
       // PyTorch takes defaults from its own schema.
       if (call.arguments[i].is(Value::Kind::none) && argument.default_value == "None") continue;
       inputs.push_back({{"name", argument.name},
-                        {"arg", value(call.arguments[i], argument.type, *call.op)},
+                        {"arg", value(call.arguments[i], argument, *call.op)},
                         {"kind", argument.is_keyword_only ? 2 : 1}});
     }
     Json outputs = Json::array();
@@ -186,7 +186,8 @@ class ProgramWriter {
     return names_[tensor.impl()];
   }
 
-  Json value(const Value& value, std::string_view type, const OperatorBase& op) {
+  Json value(const Value& value, const SchemaArgument& argument, const OperatorBase& op) {
+    const bool is_real = argument.base == schema::Type::Base::Float;
     switch (value.kind()) {
       case Value::Kind::none:
         return {{"as_none", true}};
@@ -209,8 +210,8 @@ class ProgramWriter {
         return {{"as_optional_tensors", list}};
       }
       case Value::Kind::integer:
-        if (type.starts_with("float")) return {{"as_float", static_cast<double>(value.to_int())}};
-        if (type.find('[') != std::string_view::npos) return {{"as_ints", {value.to_int()}}};
+        if (is_real) return {{"as_float", static_cast<double>(value.to_int())}};
+        if (argument.wrappers.find('[') != std::string_view::npos) return {{"as_ints", {value.to_int()}}};
         return {{"as_int", value.to_int()}};
       case Value::Kind::floating:
         return {{"as_float", real(value.to_double())}};
@@ -230,8 +231,7 @@ class ProgramWriter {
         return {{"as_string", value.to_string_view()}};
       case Value::Kind::int_list: {
         const IntArrayRef list = value.to_int_list();
-        return {{type.starts_with("float") ? "as_floats" : "as_ints",
-                 Json(std::vector<std::int64_t>(list.begin(), list.end()))}};
+        return {{is_real ? "as_floats" : "as_ints", Json(std::vector<std::int64_t>(list.begin(), list.end()))}};
       }
       case Value::Kind::double_list: {
         Json list = Json::array();
