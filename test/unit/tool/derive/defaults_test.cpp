@@ -64,6 +64,7 @@ TEST(SchemaDefault, DropsWhatOnlyCppWrites) {
   EXPECT_EQ(converted("int", literal("100'000LL", "100000")), "100000");
   EXPECT_EQ(converted("float", literal("1.5f", "1.5")), "1.5");
   EXPECT_EQ(converted("float", literal("1'0.5", "10.5")), "10.5");
+  EXPECT_EQ(converted("float", literal(".5", "0.5")), "0.5");
 }
 
 TEST(SchemaDefault, EvaluatesWhatIsNoLiteral) {

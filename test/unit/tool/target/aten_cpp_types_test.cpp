@@ -21,6 +21,15 @@ TEST(AtenSpelling, DefaultsThatAreEnumerators) {
   EXPECT_EQ(default_of("int", "Mean"), "::at::Reduction::Mean");
 }
 
+TEST(AtenSpelling, DefaultsThatAreLiterals) {
+  EXPECT_EQ(default_of("str", "'say \"no\"'"), R"("say \"no\"")");
+  EXPECT_EQ(default_of("str", "\"mean\""), "\"mean\"");
+  EXPECT_EQ(default_of("int[2]", "[0,1]"), "{0, 1}");
+  EXPECT_EQ(default_of("bool?", "None"), "{}");
+  EXPECT_EQ(default_of("float", "1e-05"), "1e-05");
+  EXPECT_EQ(default_of("float", "inf"), "none");
+}
+
 TEST(AtenSpelling, ResultsKeepSymbolicValues) {
   EXPECT_EQ(torch().result(type("SymInt"), /*is_mutable=*/false), "::c10::SymInt");
   EXPECT_EQ(torch().result(type("SymBool"), /*is_mutable=*/false), "::c10::SymBool");
