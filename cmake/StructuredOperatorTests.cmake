@@ -26,7 +26,7 @@ function(structured_add_operator_tests name)
   structured_need_dynamic("structured_add_operator_tests(${name})" ${name} "tests call operators through the whole registry")
   find_package(GTest REQUIRED)
   string(REPLACE "::" "/" namespace_dir ${cpp_namespace})
-  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/operator_tests)  # of an installation
+  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/operator_tests)  # where it is in an installation
   if(NOT EXISTS ${folder})
     cmake_path(SET folder NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../operator_tests)
   endif()
