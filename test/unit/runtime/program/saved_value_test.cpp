@@ -3,6 +3,8 @@
 #include <structured/program/save_value.h>
 #include <structured/program/saved_value.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -44,7 +46,8 @@ class SavedValue : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "structured_saved_value";
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("saved_value_test." + std::to_string(getpid()));
 };
 
 TEST_F(SavedValue, KeepsNumbersAndTexts) {
