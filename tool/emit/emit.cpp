@@ -29,7 +29,7 @@ llvm::Error check_source(llvm::StringRef source) {
   return llvm::Error::success();
 }
 
-llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTypes& cpp_types, const Printer& printer,
+llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const Target& target, const Printer& printer,
                                              const EmitOptions& emit_options) {
   const std::vector<std::string>& sources = emit_options.sources;
   for (const std::string& source : sources) {
@@ -37,15 +37,13 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const CppTy
       return error;
     }
   }
-  LowerOptions options;
+  LowerOptions options = lower_options(target, &printer);
   options.sources = sources;
   options.is_checked = emit_options.is_checked;
   options.flavour = emit_options.flavour;
   options.backends = emit_options.backends;
   options.selected = emit_options.selected;
-  options.steps = printer.steps();
-  options.gradient_arguments = printer.gradient_arguments();
-  llvm::Expected<LoweredLibrary> lowered = lower(library, cpp_types, options);
+  llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();
   }
@@ -91,7 +89,7 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
   if (printer != nullptr) {
-    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, *target.cpp_types(), *printer, options);
+    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, target, *printer, options);
     if (!lowered) {
       return lowered.takeError();
     }
@@ -128,7 +126,7 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
                                      "those of `torch` or `torch_stable`; that of `%s` is `%s`",
                                      library.schema_namespace.c_str(), library.dialect.c_str());
     }
-    llvm::Expected<LoweredLibrary> result = lower(library, *target->cpp_types(), {});
+    llvm::Expected<LoweredLibrary> result = lower(library, *target->cpp_types(), lower_options(*target));
     if (!result) return result.takeError();
     lowered.push_back(std::move(*result));
   }
@@ -155,10 +153,8 @@ llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target
     return llvm::createStringError(std::errc::invalid_argument, "no C++ is emitted for target `%s`",
                                    target.name().str().c_str());
   }
-  LowerOptions options;
+  LowerOptions options = lower_options(target);
   options.shares_bodies = false;
-  options.steps = printer->steps();
-  options.gradient_arguments = printer->gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();

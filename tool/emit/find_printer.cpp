@@ -13,4 +13,16 @@ const Printer* find_printer(llvm::StringRef target) {
   return nullptr;
 }
 
+LowerOptions lower_options(const Target& target, const Printer* printer) {
+  LowerOptions options;
+  options.target = target.name().str();
+  if (printer != nullptr) {
+    options.steps = printer->steps();
+    options.gradient_arguments = printer->gradient_arguments();
+  }
+  return options;
+}
+
+LowerOptions lower_options(const Target& target) { return lower_options(target, find_printer(target.name())); }
+
 }  // namespace structured::gen

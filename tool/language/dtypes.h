@@ -1,4 +1,4 @@
-// Dtypes, sets of them and promotion rules, from schema/dtypes.def.
+// Dtypes, sets of them and promotion rules, from structured/schema/dtypes.def.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

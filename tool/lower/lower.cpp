@@ -40,8 +40,9 @@ llvm::Error check_steps(const Lowering& lowering, const LoweredWrapper& wrapper,
   for (const std::vector<Step>* steps : {&body.steps, &body.run_steps, &body.compute_steps}) {
     for (const Step& step : *steps) {
       if (lowering.options.steps.contains(step)) continue;
-      return error_for(lowering.lowered.variant_of(wrapper),
-                       llvm::Twine("needs the step `") + step_name(step) + "`, which the target does not have");
+      return error_for(lowering.lowered.variant_of(wrapper), llvm::Twine("needs the step `") + step_name(step) +
+                                                                 "`, which libraries of the dialect `" +
+                                                                 lowering.options.target + "` do not have");
     }
   }
   return llvm::Error::success();

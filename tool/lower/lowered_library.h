@@ -101,11 +101,11 @@ struct LoweredVariant {
     none        ///< results require no gradients
   };
   Autograd autograd = Autograd::generic;
-  /// Layers above the kernels, for a dispatcher without own tables; empty if the kernel of a composite serves them,
-  /// too.
+  /// Layers above the kernels, for a dispatcher without own tables. Empty for our runtime, for flavours without layers,
+  /// and if the kernel of a composite serves them, too.
   enum class Layer {
     records,             ///< records a node of class nodes[node]
-    records_inplace,     ///< the same, as the functional variant
+    records_inplace,     ///< records the call of the functional variant
     never_records,       ///< results require no gradients
     without_derivative,  ///< backward passes throw
     batches,             ///< calls the operator for each element of a batch
@@ -203,6 +203,7 @@ struct LowerOptions {
   StepSet steps = StepSet::all();  ///< steps that the target can print
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
+  std::string target = {};  ///< named in errors about steps and arguments
 };
 
 /// Lowers a library. The result refers to `library` and `cpp_types`, which must outlive it. Fails for an operator with

@@ -1,4 +1,4 @@
-// The lowered library as text, for tests of decisions and for debugging: what a printer spells in C++, without C++.
+// The lowered library as text, for tests of decisions and for debugging: the decisions of lowering, without C++.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace structured::gen {
 /// functions, those of recorded calls with their node, and the kernels of a scalar function.
 ///
 ///     aten::relu
-///       CPU: wrapper_cpu_relu
-///         make_adaptor functional structured::MetaBase, 1 output
+///       cpu: wrapper_cpu_relu
+///         make_adaptor functional ::structured::MetaBase, 1 output
 ///         call_meta op, self
 ///         ...
 std::string to_text(const LoweredLibrary& lowered, const LoweredVariant& variant);

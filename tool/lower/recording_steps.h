@@ -96,7 +96,7 @@ struct RebaseHistory {
   friend bool operator==(const RebaseHistory&, const RebaseHistory&) = default;
 };
 
-/// Lets backward passes fail that need gradients through overwritten arguments, for a call with these inputs.
+/// Makes backward passes fail that need gradients through overwritten arguments, for a call with these inputs.
 struct FailInBackward {
   Positions inputs;
   Positions overwritten;

@@ -64,8 +64,13 @@ llvm::Error check_arguments(const Lowering& lowering, const LoweredVariant& entr
   for (const GradientCall& call : node.calls) {
     for (const GradientArgument& argument : call.arguments) {
       if (!known || known->count(argument.kind) != 0) continue;
+      const std::string& dialect = lowering.options.target;
+      if (known->empty()) {
+        return error_for(entry, "has a derivative, which libraries of the dialect `" + dialect +
+                                    "` cannot have; remove its `backward` functions");
+      }
       return error_for(entry, llvm::Twine("has a derivative with the argument `") + kind_name(argument.kind) +
-                                  "`, which the target does not have");
+                                  "`, which libraries of the dialect `" + dialect + "` do not have");
     }
   }
   return llvm::Error::success();
@@ -91,7 +96,7 @@ std::vector<LoweredVariant::Layer> layers_of(const Lowering& lowering, const Low
 
 }  // namespace
 
-// Own variants but out= ones, which the generic layer refuses to record.
+// Skips out= variants: the generic layer refuses to record them.
 llvm::Error add_recordings(Lowering& lowering) {
   if (!lowering.flavour.has_layers) {
     return llvm::Error::success();

@@ -10,7 +10,7 @@
 
 namespace structured::gen {
 
-/// Converts `true` to `True`, `std::nullopt` to `None`, `{0, 1}` to `[0,1]`; keeps fractions and strings as written.
+/// Converts `true` to `True`, `std::nullopt` to `None`, `{0, 1}` to `[0,1]`; keeps strings and the digits of fractions.
 /// Returns std::nullopt if a schema cannot express the default for an argument of this type.
 std::optional<std::string> schema_default(const Type& type, const DefaultArgument& written);
 

@@ -42,7 +42,7 @@ class TypeTable {
   /// The properties of a dialect. The arrays and strings must outlive the table.
   ///
   /// Rows name the types of single values, and C++ types that differ from composed ones. All other types are composed:
-  /// an optional of any type, and a list of any type that has lists (schema/types.def).
+  /// an optional of any type, and a list of any type that has lists (structured/schema/types.def).
   struct Spec {
     llvm::StringRef tensor;          ///< `structured::Tensor`
     llvm::StringRef written_tensor;  ///< as an author writes it: `Tensor`

@@ -87,7 +87,7 @@ std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
   if (value.as<Value::None>()) return CppDefault{"{}", "", CppDefault::Form::none};
   if (const auto* number = value.as<double>(); number && !std::isfinite(*number)) return std::nullopt;
   const auto* elements = value.as<Value::List>();
-  if (!elements) return CppDefault{std::string(value.text), ""};
+  if (!elements) return native_default(value);
   std::string list;
   for (const Value& element : *elements) {
     const std::optional<CppDefault> spelled = element.as<Value::None>() ? std::nullopt : aten_default(element);

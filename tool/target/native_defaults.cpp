@@ -37,10 +37,9 @@ CppDefault list(const Value::List& elements) {
   for (const Value& value : elements) {
     const CppDefault element = native_default(value);
     result.expression.append(result.expression.empty() ? "" : ", ").append(element.expression);
-    result.header = element.header;
+    if (!element.header.empty()) result.header = element.header;
   }
   result.expression = "{" + result.expression + "}";
-  result.form = CppDefault::Form::braces;
   return result;
 }
 

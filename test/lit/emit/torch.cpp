@@ -5,6 +5,8 @@
 // RUN: FileCheck --check-prefix=WRAPPERS %s < %t.gen/src/torch.cpp
 // RUN: FileCheck --check-prefix=LIBRARY %s < %t.gen/library.cpp
 // RUN: sort %t.gen/emitted.manifest | FileCheck --check-prefix=FILES %s
+// RUN: not %structured_gen emit --namespace=my --flavour=edge --output-dir %t.edge %t.json 2>&1 | FileCheck %s --check-prefix=FLAVOUR
+// FLAVOUR: error: `--flavour=edge` is for libraries of our runtime; those of the dialect `torch` have no flavours
 // FILES: include/my/signatures.json
 // FILES-NEXT: library.cpp
 // FILES-NEXT: operators.json

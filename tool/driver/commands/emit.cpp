@@ -104,6 +104,11 @@ class EmitCommand final : public Command {
     timing.begin("check, derive");
     auto target = target_of(library_, fragments);
     if (!target) return environment.fail(target.takeError());
+    if (library_.flavour != dynamic_flavour().name && (*target)->name() != "native") {
+      return environment.fail("`--flavour=" + library_.flavour +
+                              "` is for libraries of our runtime; those of the dialect `" + (*target)->name().str() +
+                              "` have no flavours");
+    }
     auto imports = read_imports(environment, library_, **target);
     if (!imports) return exit_errors;
     std::optional<Library> derived = checked_library(environment, library_, fragments, **target, *imports);

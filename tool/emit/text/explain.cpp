@@ -226,7 +226,7 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
   if (const CppTypes* cpp_types = target.cpp_types()) {
-    llvm::Expected<LoweredLibrary> lowered = lower(library, *cpp_types, LowerOptions());
+    llvm::Expected<LoweredLibrary> lowered = lower(library, *cpp_types, lower_options(target));
     if (!lowered) {
       return lowered.takeError();
     }
@@ -237,12 +237,10 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
 }
 
 llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op) {
-  const Printer* printer = find_printer(target.name());
-  if (printer == nullptr) return llvm::createStringError("no C++ is emitted for target `" + target.name().str() + "`");
-  LowerOptions options;
+  if (find_printer(target.name()) == nullptr)
+    return llvm::createStringError("no C++ is emitted for target `" + target.name().str() + "`");
+  LowerOptions options = lower_options(target);
   options.shares_bodies = false;
-  options.steps = printer->steps();
-  options.gradient_arguments = printer->gradient_arguments();
   llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
   if (!lowered) return lowered.takeError();
   std::string text;

@@ -105,8 +105,10 @@ TEST(Target, RejectsOperatorsWithStepsThatItDoesNotHave) {
   EmitOptions options;
   options.output_dir = folder.path("out");
   options.sources = {"cpu.cpp", "meta.cpp", "plain.cpp"};
-  EXPECT_EQ(message_of(emit(sample_library(), toy, &printer, options)),
-            "operator `acme::_foreach_add_.Scalar` needs the step `bump_versions`, which the target does not have");
+  EXPECT_EQ(
+      message_of(emit(sample_library(), toy, &printer, options)),
+      "operator `acme::_foreach_add_.Scalar` needs the step `bump_versions`, which libraries of the dialect `toy` do "
+      "not have");
   EXPECT_THAT(folder.files(), testing::IsEmpty());
 }
 

@@ -100,10 +100,18 @@ TEST(RecordingSteps, ATargetRejectsArgumentsOfDerivativesThatItDoesNotHave) {
   backward.inputs = {"self"};
   const CppTypes& native = *find_target("native")->cpp_types();
   LowerOptions options;
+  options.target = "toy";
   EXPECT_EQ(llvm::cantFail(lower(library, native, options)).nodes.size(), 1u);
   options.gradient_arguments = {GradientArgument::Kind::gradient};
-  EXPECT_EQ(llvm::toString(lower(library, native, options).takeError()),
-            "operator `acme::f` has a derivative with the argument `saved`, which the target does not have");
+  EXPECT_EQ(
+      llvm::toString(lower(library, native, options).takeError()),
+      "operator `acme::f` has a derivative with the argument `saved`, which libraries of the dialect `toy` do not "
+      "have");
+  options.gradient_arguments.emplace();
+  EXPECT_EQ(
+      llvm::toString(lower(library, native, options).takeError()),
+      "operator `acme::f` has a derivative, which libraries of the dialect `toy` cannot have; remove its `backward` "
+      "functions");
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ TEST(AtenSpelling, DefaultsThatAreLiterals) {
   EXPECT_EQ(default_of("bool?", "None"), "{}");
   EXPECT_EQ(default_of("float", "1e-05"), "1e-05");
   EXPECT_EQ(default_of("float", "inf"), "none");
+  EXPECT_EQ(default_of("float", "123456789012345678901"), "123456789012345678901.0");
+  EXPECT_EQ(default_of("int", "-9223372036854775808"), "std::numeric_limits<int64_t>::min()");
 }
 
 TEST(AtenSpelling, ResultsKeepSymbolicValues) {

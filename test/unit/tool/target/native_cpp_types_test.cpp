@@ -109,6 +109,12 @@ TEST(NativeSpelling, Defaults) {
   EXPECT_EQ(default_of("Device", "privateuseone"), "::structured::DeviceType::PrivateUse1");
 }
 
+TEST(NativeSpelling, ListsOfDefaultsHaveTheHeadersOfTheirElements) {
+  const std::optional<CppDefault> list = native().default_value(type("int[]"), "[Mean,0]");
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->header, "<structured/core/reduction.h>");
+}
+
 TEST(NativeSpelling, GivesADoubleADefaultThatNoIntegerHolds) {
   EXPECT_EQ(default_of("float", "18446744073709551615"), "18446744073709551615.0");
   EXPECT_EQ(default_of("float", "-9007199254740993"), "-9007199254740993.0");
