@@ -140,8 +140,6 @@ class Page:
         environment["PATH"] = os.pathsep.join([str(self.options.build_dir / "bin"), environment["PATH"]])
         environment["Structured_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
-        # An installation has the headers of both in one folder.
-        environment["CPLUS_INCLUDE_PATH"] = str(self.options.source_dir / "schema")
         environment["digits"] = str(self.options.source_dir / "examples/digits")
         environment["sigproc"] = str(self.options.source_dir / "examples/sigproc")
         if directory != self.options.source_dir:

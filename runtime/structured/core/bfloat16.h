@@ -35,6 +35,9 @@ class BFloat16 : public detail::SmallFloat<BFloat16> {
   std::uint16_t bits_ = 0;
 };
 
+template <>
+inline constexpr bool is_small_float_v<BFloat16> = true;
+
 }  // namespace structured
 
 template <>

@@ -51,6 +51,9 @@ class Half : public detail::SmallFloat<Half> {
   std::uint16_t bits_ = 0;
 };
 
+template <>
+inline constexpr bool is_small_float_v<Half> = true;
+
 }  // namespace structured
 
 template <>

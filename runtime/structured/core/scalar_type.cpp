@@ -15,24 +15,28 @@ constinit std::underlying_type_t<ScalarType> detail::current_default_dtype =
 
 namespace {
 
-// Types by the number of another one; Undefined where there is none.
+// Types by the number of another one; Undefined where there is none. `function` returns indices in schema::kDtypes.
 using Types = std::array<ScalarType, kScalarTypeEnd>;
 
 template <class Function>
 constexpr Types types_by_number(Function function) {
   Types result{};
   result.fill(ScalarType::Undefined);
-  for (const schema::Dtype& dtype : schema::kDtypes) result[dtype.number] = scalar_type_of_row(function(dtype));
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    const int index = function(dtype);
+    if (index >= 0) result[dtype.number] = static_cast<ScalarType>(schema::kDtypes[index].number);
+  }
   return result;
 }
 
-constexpr Types real_types = types_by_number(schema::real_of);
-constexpr Types complex_types = types_by_number(schema::complex_of);
+constexpr Types real_types =
+    types_by_number([](const schema::Dtype& dtype) { return schema::detail::index_of(*schema::real_of(dtype)); });
+constexpr Types complex_types = types_by_number(schema::detail::complex_index);
 constexpr std::array<Types, kScalarTypeEnd> promoted_types = [] {
   std::array<Types, kScalarTypeEnd> result{};
-  result.fill(types_by_number([](const schema::Dtype&) -> const schema::Dtype* { return nullptr; }));
+  result.fill(types_by_number([](const schema::Dtype&) { return -1; }));
   for (const schema::Dtype& a : schema::kDtypes) {
-    result[a.number] = types_by_number([&](const schema::Dtype& b) { return schema::promoted(a, b); });
+    result[a.number] = types_by_number([&](const schema::Dtype& b) { return schema::detail::promoted_index(a, b); });
   }
   return result;
 }();

@@ -135,9 +135,10 @@ STRUCTURED_API void set_default_dtype(ScalarType type);
 template <class T>
 inline constexpr ScalarType scalar_type_of = ScalarType::Undefined;
 #define STRUCTURED_DTYPE(enumerator, ...)
-#define STRUCTURED_PLAIN_DTYPE(enumerator, type, ...) \
-  template <>                                         \
-  inline constexpr ScalarType scalar_type_of<type> = ScalarType::enumerator;
+#define STRUCTURED_PLAIN_DTYPE(enumerator, type, ...)                        \
+  template <>                                                                \
+  inline constexpr ScalarType scalar_type_of<type> = ScalarType::enumerator; \
+  static_assert(sizeof(type) == item_size(ScalarType::enumerator));
 #include "structured/schema/dtypes.def"
 
 }  // namespace structured

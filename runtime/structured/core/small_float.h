@@ -87,8 +87,9 @@ class SmallFloat {
 
 namespace structured {
 
-/// Whether T is a floating-point format that is smaller than float, which computes its numbers.
+/// Whether T is a floating-point format that is smaller than float, which computes its numbers. Each format specialises
+/// it: T may be an incomplete class, where overloads are compared.
 template <class T>
-inline constexpr bool is_small_float_v = std::is_base_of_v<detail::SmallFloat<T>, T>;
+inline constexpr bool is_small_float_v = false;
 
 }  // namespace structured
