@@ -10,7 +10,7 @@ usage: ./dev lint [--all] [--only=PART] [REVISION]
 Checks the formatting of all C++ sources, the writing rules (test/lint/writing.py) in all comments, documentation and
 messages, and the sources that differ from REVISION (default: HEAD) with clang-tidy.
 
-  --all         clang-tidy for every source in tool/, plugin/, lsp/, runtime/, kernels/ and replay/
+  --all         clang-tidy for every source in schema/, tool/, plugin/, lsp/, runtime/, kernels/ and replay/
   --only=PART   format, writing or tidy; may be repeated
 END
 }
@@ -21,7 +21,7 @@ misuse() {
 
 # Sources for clang-tidy, without those that are deleted.
 sources_to_check() {
-  local patterns=({tool,plugin,lsp,runtime,kernels,replay}/'*.cpp') file
+  local patterns=({schema,tool,plugin,lsp,runtime,kernels,replay}/'*.cpp') file
   {
     if [[ -n $all ]]; then
       git ls-files --cached -- "${patterns[@]}"
