@@ -140,6 +140,8 @@ class Page:
         environment["PATH"] = os.pathsep.join([str(self.options.build_dir / "bin"), environment["PATH"]])
         environment["Structured_DIR"] = str(self.options.build_dir)
         environment["structured_runtime"] = str(self.options.source_dir / "runtime")
+        if not self.options.prefix:  # an installation has the headers of both in one folder
+            environment["CPLUS_INCLUDE_PATH"] = str(self.options.source_dir / "schema")
         environment["digits"] = str(self.options.source_dir / "examples/digits")
         environment["sigproc"] = str(self.options.source_dir / "examples/sigproc")
         if directory != self.options.source_dir:
