@@ -84,11 +84,6 @@ const TypeTable::Row* first_row(llvm::ArrayRef<TypeTable::Row> rows, const Type&
   return row == rows.end() ? nullptr : row;
 }
 
-bool has_list_wrapper(const Type& type) {
-  return llvm::any_of(type.wrappers,
-                      [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
-}
-
 // The type of a list of results.
 constexpr TypeTable::Template vector_template{"std::vector", "std::vector"};
 
@@ -177,7 +172,7 @@ std::optional<TypeTable::Entry> TypeTable::single_result(const CppTypeTree& spel
   if (const auto found = results_.find(to_string(spelling)); found != results_.end()) return found->second;
   std::optional<Entry> entry = composed(spelling, spec_.results, vector_template, &TypeTable::single_result);
   // std::vector<bool> has no elements to refer to.
-  const bool is_bool_list = entry && entry->type.base == Type::Base::Bool && has_list_wrapper(entry->type);
+  const bool is_bool_list = entry && entry->type.base == Type::Base::Bool && schema::contains_list(entry->type);
   return is_bool_list ? std::nullopt : entry;
 }
 
@@ -325,7 +320,7 @@ std::optional<CppType> TypeTable::parameter_type(const Type& type) const {
 }
 
 std::optional<CppType> TypeTable::result_type(const Type& type) const {
-  const bool is_bool_list = type.base == Type::Base::Bool && has_list_wrapper(type);
+  const bool is_bool_list = type.base == Type::Base::Bool && schema::contains_list(type);
   return is_bool_list ? std::nullopt : usual_type(spec_.results, vector_template, type);
 }
 

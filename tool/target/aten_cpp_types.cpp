@@ -118,9 +118,7 @@ class AtenSpelling final : public CppTypes {
   std::string argument(const Type& type, bool is_mutable) const override {
     std::string value = aten_argument_value(type);
     const bool is_class = type.base == Type::Base::Tensor || type.base == Type::Base::Scalar;
-    const bool has_list = llvm::any_of(
-        type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
-    if ((!is_class || has_list) && !llvm::StringRef(value).starts_with("::c10::List")) return value;
+    if ((!is_class || schema::contains_list(type)) && !llvm::StringRef(value).starts_with("::c10::List")) return value;
     return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
   }
 

@@ -17,6 +17,11 @@ constexpr std::string_view base_names[] = {
 
 }  // namespace
 
+bool contains_list(const Type& type) {
+  return std::any_of(type.wrappers.begin(), type.wrappers.end(),
+                     [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
+}
+
 Type unwrapped(Type type) {
   type.wrappers.pop_back();
   return type;

@@ -36,6 +36,9 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
+/// Whether the type has a list among its wrappers: `int[]`, `Tensor[]?`.
+STRUCTURED_API bool contains_list(const Type& type);
+
 /// Returns the type without its last wrapper: `int[2]` for `int[2]?`.
 STRUCTURED_API Type unwrapped(Type type);
 

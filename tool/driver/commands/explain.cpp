@@ -23,6 +23,7 @@ class ExplainCommand final : public Command {
 
   std::string misuse() const override {
     if (std::string message = library_.misuse(); !message.empty()) return message;
+    if (shows_code_ && shows_lowered_) return "`--code` and `--lowered` exclude each other";
     if (!selection_.empty()) {
       return inputs_.size() <= 1 ? "" : "`--selection` takes one operator or dtype, found several";
     }

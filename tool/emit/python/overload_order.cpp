@@ -18,10 +18,6 @@ Type python_type(const Argument& argument) {
   return type;
 }
 
-bool is_or_has_list(const Type& type) {
-  return llvm::any_of(type.wrappers,
-                      [](const Type::Wrapper& wrapper) { return wrapper.kind == Type::Wrapper::Kind::list; });
-}
 bool is_optional_of(const Type& type, Type::Base base) {
   return type.base == base && type.wrappers.size() == 1 && type.is_optional();
 }
@@ -40,7 +36,7 @@ bool comes_after(const Type& a, const Type& b) {
   return has_other_names || (a.is(Base::Scalar) && b.is(Base::Tensor)) ||
          (is_optional_of(a, Base::Scalar) && is_optional_of(b, Base::Tensor)) ||
          (is_list_of_ints(a) && (b.is(Base::Int) || is_optional_of(b, Base::Int))) ||
-         (is_list_of_tensors(a) && is_or_has_list(b) && b.base != Base::Dimname);
+         (is_list_of_tensors(a) && schema::contains_list(b) && b.base != Base::Dimname);
 }
 
 struct Signature {
