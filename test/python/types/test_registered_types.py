@@ -1,4 +1,4 @@
-"""Each type of the registry as an argument and as a result, by the functions of types/registered_types.cpp."""
+"""Each type of the registry as an argument and as a result, by the functions of registered_types.cpp."""
 import pytest
 
 import registered_types_py as registered

@@ -1,4 +1,4 @@
-"""Arguments and results of every type, by the operators of types/every_type.cpp."""
+"""Arguments and results of every type, by the operators of every_type.cpp."""
 import pytest
 
 import every_type_py as every
