@@ -35,6 +35,31 @@ function(structured_precompile_headers)
   endif()
 endfunction()
 
+# structured_precompile_runtime(TARGET): with STRUCTURED_PRECOMPILE_HEADERS, compiles headers of the runtime once for the sources of
+# a library of operators, emitted ones too. Call it when all sources have been added.
+function(structured_precompile_runtime target)
+  if(NOT STRUCTURED_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <functional> <tuple> <variant>
+    <structured/autograd/record.h> <structured/autograd/saved.h> <structured/autograd/unrecorded.h>
+    <structured/core/factory.h> <structured/core/visit.h> <structured/dispatch/boxed.h> <structured/dispatch/meta_function.h>
+    <structured/dispatch/slow_path.h> <structured/iterator/copy.h> <structured/iterator/derived_variants.h>
+    <structured/iterator/parallel.h> <structured/kernel/adaptors.h> <structured/kernel/guards.h>
+    <structured/kernel/meta_base.h> <structured/kernel/outputs.h> <structured/kernel/prepared_call.h>
+    <structured/kernel/versions.h>)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    # Loops are compiled with options that a precompiled header must share.
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    set(skip OFF)
+    if(options MATCHES "-(ffp-contract|falign)")
+      set(skip ON)
+    endif()
+    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ${skip})
+  endforeach()
+endfunction()
+
 # structured_unity_build(TARGET): with STRUCTURED_UNITY_BUILD, compiles several sources of a target at once, since most of
 # their compile time is spent on headers that all of them include. Libraries that every
 # call passes through, the runtime's core and the kernels, are compiled one by one, as in other builds.

@@ -1,3 +1,4 @@
+// Checked calls of operators with faults: what each report says.
 #include <faults/find_operator.h>
 #include <faults/operators.h>
 #include <structured/structured.h>

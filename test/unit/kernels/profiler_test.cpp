@@ -1,3 +1,4 @@
+// The profiler of dispatch/profiler.h, for calls of operators of the library.
 #include "structured/dispatch/profiler.h"
 
 #include <gmock/gmock.h>

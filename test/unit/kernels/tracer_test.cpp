@@ -1,3 +1,4 @@
+// The tracer of dispatch/tracer.h, for calls of operators of the library.
 #include "structured/dispatch/tracer.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// The message of the parser for each mistake: column, what was expected and what was found.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Backward passes on several threads at once. Also run under ThreadSanitizer.
 #include <thread>
 
 #include "functions.h"

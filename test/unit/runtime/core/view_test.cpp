@@ -1,3 +1,4 @@
+// Tensors that share a storage: sizes, strides and offsets that as_strided accepts and refuses.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 

@@ -1,3 +1,4 @@
+// The functional variant that adaptors.h makes of a meta function and a computation.
 #include <gtest/gtest.h>
 
 #include <utility>

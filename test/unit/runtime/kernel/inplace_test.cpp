@@ -1,3 +1,4 @@
+// The in-place variant that adaptors.h makes of a meta function and a computation.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The out= variant that adaptors.h makes of a meta function and a computation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
