@@ -43,7 +43,7 @@ function(structured_precompile_runtime target)
   endif()
   target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <functional> <tuple> <variant>
     <structured/autograd/record.h> <structured/autograd/saved.h> <structured/autograd/unrecorded.h>
-    <structured/core/factory.h> <structured/core/visit.h> <structured/dispatch/boxed.h> <structured/dispatch/meta_function.h>
+    <structured/core/factory.h> <structured/number/visit.h> <structured/dispatch/boxed.h> <structured/dispatch/meta_function.h>
     <structured/dispatch/slow_path.h> <structured/iterator/copy.h> <structured/iterator/derived_variants.h>
     <structured/iterator/parallel.h> <structured/kernel/adaptors.h> <structured/kernel/guards.h>
     <structured/kernel/meta_base.h> <structured/kernel/outputs.h> <structured/kernel/prepared_call.h>

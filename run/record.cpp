@@ -1,6 +1,6 @@
 #include "record.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/dispatch/fallback.h>
 #include <structured/dispatch/value_tensors.h>
 

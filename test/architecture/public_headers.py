@@ -2,13 +2,14 @@
 
     public_headers.py SOURCE_DIR
 
-A header of core, dispatch, kernel or iterator is either reached from structured.h or listed in headers_apart.txt; the
+A header of a folder up to iterator is either reached from structured.h or listed in headers_apart.txt; the
 documentation does not name those that are internal. README.md, docs and examples do not use namespaces `detail`.
 """
 import pathlib
 import re
 import sys
 
+FOLDERS = "base", "number", "device", "memory", "core", "format", "dispatch", "kernel", "iterator"
 DIFF = re.compile(r"^```diff\n.*?^```$", re.MULTILINE | re.DOTALL)  # changes of the runtime itself
 INCLUDE = re.compile(r'^#include ["<](structured/[^">]+)[">]', re.M)
 
@@ -22,7 +23,7 @@ def main(source_dir):
         if header not in reached and (runtime / header).exists():
             reached.add(header)
             pending += INCLUDE.findall((runtime / header).read_text())
-    existing = {path.relative_to(runtime).as_posix() for folder in ("core", "dispatch", "kernel", "iterator")
+    existing = {path.relative_to(runtime).as_posix() for folder in FOLDERS
                 for path in (runtime / "structured" / folder).glob("*.h")}
     lines = (root / "test/architecture/headers_apart.txt").read_text().splitlines()
     lines = [line for line in lines if line and not line.startswith("#")]

@@ -3,7 +3,7 @@
 //
 // The bytes are the members of an archive, which the fuzzer writes, since checksums would refuse nearly all inputs: a
 // storage of 32 bytes, and data.pkl.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/file_bytes.h>
 #include <structured/program/save_value.h>
 #include <structured/program/saved_value.h>

@@ -1,5 +1,5 @@
 // Any bytes either are refused with an error that names the file, or are an archive whose members lie in the file.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/zip.h>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 // Memory of tensors that other libraries refer to by address.
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {
@@ -20,10 +20,5 @@ class STRUCTURED_API ExportedMemory {
   Tensor tensor_;
   const void* data_;  // the storage's
 };
-
-namespace detail {
-/// Whether the storage with this data has been exported.
-bool is_exported(const void* data);
-}  // namespace detail
 
 }  // namespace structured

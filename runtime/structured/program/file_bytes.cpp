@@ -9,7 +9,7 @@
 #include <cstring>
 #include <new>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::program {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "structured/core/storage.h"
 #include "structured/core/tensor.h"
+#include "structured/memory/storage.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/json.h"
 #include "structured/program/zip.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "structured/core/npy.h"
+#include "structured/format/npy.h"
 #include "structured/program/export.h"
 #include "structured/program/file_bytes.h"
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
-#include "structured/core/print.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value.h"
+#include "structured/format/print.h"
 #include "structured/program/zip_writer.h"
 
 namespace structured {

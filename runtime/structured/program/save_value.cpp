@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
-#include "structured/core/storage.h"
+#include "structured/base/error.h"
+#include "structured/memory/storage.h"
 #include "structured/program/storage_class.h"
 #include "structured/program/zip_writer.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <ostream>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/iterator/copy.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/frame.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/pickle.h"
 #include "structured/program/unpickle.h"
 #include "structured/program/zip.h"

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/bytecode.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/interpreter.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "structured/core/storage.h"
+#include "structured/memory/storage.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/file_bytes.h"
 #include "structured/program/object_state.h"

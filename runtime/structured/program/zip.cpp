@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "structured/core/crc32.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
+#include "structured/format/crc32.h"
 
 namespace structured::program {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "structured/core/crc32.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
+#include "structured/format/crc32.h"
 
 namespace structured::program {
 namespace {
