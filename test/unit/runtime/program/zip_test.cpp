@@ -1,4 +1,4 @@
-#include <structured/program/zip.h>
+#include <structured/core/zip.h>
 
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace structured::test::zip_test {
 namespace {
 
-using program::ZipArchive;
+using detail::ZipArchive;
 
 std::string two_members(bool uses_zip64 = false) {
   ZipWriter writer;
