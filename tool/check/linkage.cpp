@@ -7,7 +7,7 @@ namespace {
 struct LinkageErrorText {
   LinkageError error;
   DiagnosticKind kind;
-  MessageFormat<Code> message;  ///< of the function's name
+  MessageFormat<Code> message;  ///< takes the function's name
   const SourceRange Declaration::* place;
 };
 

@@ -44,7 +44,7 @@ struct Phrase {
   std::string text;
 };
 
-/// Prints "; did you mean `x`?" if one of the candidates is similar to what is written, or else nothing.
+/// Prints "; did you mean `x`?" if one of the candidates is similar, or else nothing.
 struct DidYouMean {
   DidYouMean(llvm::StringRef written, llvm::ArrayRef<std::string> candidates) : name(nearest(written, candidates)) {}
   std::optional<std::string> name;
