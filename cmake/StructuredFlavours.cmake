@@ -59,7 +59,7 @@ function(structured_flavour_runtime result name flavour)
 endfunction()
 
 # structured_find_selection(FILE DEFINITIONS NAME DIALECT SELECT): sets, for the library NAME, FILE to the path of the file
-# SELECT, and DEFINITIONS to macro definitions with its dtypes (structured/core/visit.h).
+# SELECT, and DEFINITIONS to macro definitions with its dtypes (structured/number/visit.h).
 function(structured_find_selection result definitions_result name dialect select)
   set(function "structured_add_library(${name})")
   if(NOT dialect STREQUAL native)

@@ -1,8 +1,8 @@
 #include "equal_values.h"
 
 #include <structured/check/elements.h>
-#include <structured/core/print.h>
-#include <structured/core/visit.h>
+#include <structured/format/print.h>
+#include <structured/number/visit.h>
 
 #include <cmath>
 #include <complex>

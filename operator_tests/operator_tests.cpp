@@ -8,15 +8,15 @@
 #include STRUCTURED_FIND_OPERATOR
 
 #include <gtest/gtest.h>
+#include <structured/base/error.h>
 #include <structured/check/check_call.h>
 #include <structured/check/copied_arguments.h>
 #include <structured/check/elements.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
-#include <structured/core/print.h>
 #include <structured/dispatch/loaded_operators.h>
 #include <structured/dispatch/schema.h>
+#include <structured/format/print.h>
 #include <structured/schema/parse.h>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "sample_calls.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/print.h>
-#include <structured/core/visit.h>
 #include <structured/dispatch/default_value.h>
 #include <structured/dispatch/schema.h>
+#include <structured/format/print.h>
+#include <structured/number/visit.h>
 #include <structured/schema/parse.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "case.h"
 
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/dispatch/default_value.h>
 #include <structured/schema/parse.h>

@@ -1,10 +1,10 @@
 // One recorded call, as test/conformance/README.md describes its line of JSON.
 #pragma once
 
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/dispatch/schema.h>
 #include <structured/dispatch/value.h>
+#include <structured/number/scalar_type.h>
 
 #include <map>
 #include <nlohmann/json.hpp>

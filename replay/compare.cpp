@@ -1,7 +1,7 @@
 #include "compare.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/visit.h>
+#include <structured/number/visit.h>
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // Moves the values of calls between devices.
 #pragma once
 
-#include <structured/core/device.h>
 #include <structured/core/tensor.h>
+#include <structured/device/device.h>
 #include <structured/dispatch/schema.h>
 #include <structured/dispatch/value.h>
 

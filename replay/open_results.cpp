@@ -1,8 +1,8 @@
 #include "open_results.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <structured/autograd/forward_mode.h>
 #include <structured/autograd/gradient.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/find_operator.h>
 #include <structured/ops/clone.h>

@@ -1,7 +1,7 @@
 #include "replay.h"
 
+#include <structured/base/error.h>
 #include <structured/check/check_call.h>
-#include <structured/core/error.h>
 #include <structured/find_operator.h>
 
 #include <exception>

@@ -1,7 +1,7 @@
 // Replays recorded calls and counts the outcomes.
 #pragma once
 
-#include <structured/core/device.h>
+#include <structured/device/device.h>
 
 #include <cstddef>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "compare.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 #include <structured/iterator/copy.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "expectation.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/iterator/copy.h>
 #include <structured/program/safetensors.h>

@@ -1,7 +1,7 @@
 // Inputs of saved programs, and comparison of their outputs with expected ones.
 #pragma once
 
-#include <structured/core/npy.h>
+#include <structured/format/npy.h>
 #include <structured/program/saved_program.h>
 
 #include <optional>

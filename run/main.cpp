@@ -1,8 +1,8 @@
 // structured-run: runs programs that PyTorch has saved.
-#include <structured/core/error.h>
-#include <structured/core/npy.h>
-#include <structured/core/print.h>
+#include <structured/base/error.h>
 #include <structured/dispatch/profiler.h>
+#include <structured/format/npy.h>
+#include <structured/format/print.h>
 #include <structured/program/saved_program.h>
 #include <structured/program/script_module.h>
 

@@ -1,9 +1,9 @@
 #include "record.h"
 
-#include <structured/core/error.h>
-#include <structured/core/json_string.h>
+#include <structured/base/error.h>
 #include <structured/dispatch/fallback.h>
 #include <structured/dispatch/value_tensors.h>
+#include <structured/format/json_string.h>
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "script.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/saved_value.h>
 #include <structured/program/script_module.h>
 

@@ -1,7 +1,7 @@
 // A small convolutional network for images of 8x8 pixels.
 #pragma once
 
-#include <structured/core/npy.h>
+#include <structured/format/npy.h>
 #include <structured/structured.h>
 
 #include <cstdint>

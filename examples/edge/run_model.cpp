@@ -1,6 +1,6 @@
 // run_model MODEL.pt2 EXPECTED.safetensors: runs a model twice, and compares its outputs with expected ones.
 #include <own/find_operator.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/find_operator.h>
 #include <structured/program/safetensors.h>

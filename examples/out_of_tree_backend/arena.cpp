@@ -1,6 +1,6 @@
 #include "arena.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <sys/mman.h>
 #include <unistd.h>

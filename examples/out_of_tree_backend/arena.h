@@ -1,8 +1,8 @@
 #pragma once
 // The memory of two simulated devices. It is mapped twice: at the addresses stored in tensors, where an access crashes,
 // and at addresses that only this backend uses.
-#include <structured/core/allocator.h>
 #include <structured/core/tensor.h>
+#include <structured/memory/allocator.h>
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #include "device.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <utility>
 

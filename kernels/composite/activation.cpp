@@ -1,11 +1,11 @@
 // Composite kernels for selu, log_sigmoid, celu, rrelu_with_noise and _prelu_kernel.
 #include <structured/autograd/grad_mode.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/generator.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/detach.h>

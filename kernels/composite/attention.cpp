@@ -1,5 +1,5 @@
 // Composite kernels for scaled dot-product attention and trilinear products.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_safe_softmax.h>
 #include <structured/ops/_scaled_dot_product_attention_forward.h>

@@ -1,5 +1,5 @@
 // Conversion to another dtype, device or memory format.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>

@@ -1,6 +1,6 @@
 // Convolution by number of spatial dimensions, with optional batch dimension.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/convolution.h>
 #include <structured/ops/copy.h>

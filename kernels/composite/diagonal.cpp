@@ -1,5 +1,5 @@
 // Composite kernels for diagflat and trace.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/diag.h>
 #include <structured/ops/diagonal.h>

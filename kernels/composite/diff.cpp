@@ -1,8 +1,8 @@
 // Differences of neighbouring elements.
-#include <structured/core/error.h>
-#include <structured/core/scratch.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/logical_xor.h>

@@ -1,7 +1,7 @@
 // Composite kernels for floor_divide with a scalar divisor.
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/floor_divide.h>
 
 namespace structured::kernels {

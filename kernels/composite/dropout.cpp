@@ -1,6 +1,6 @@
 // Composite kernels for dropout.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>
 #include <structured/kernel/resize.h>

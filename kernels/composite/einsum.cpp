@@ -1,6 +1,6 @@
 // Einstein summation as a sequence of batched matrix products.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/bmm.h>
 #include <structured/ops/diagonal.h>

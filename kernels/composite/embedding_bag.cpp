@@ -1,5 +1,5 @@
 // Composite kernels for embedding_bag.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_embedding_bag.h>
 

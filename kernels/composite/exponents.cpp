@@ -1,9 +1,9 @@
 // The multivariate gamma function.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/add.h>
 #include <structured/ops/arange.h>
 #include <structured/ops/copy.h>

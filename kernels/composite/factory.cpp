@@ -1,5 +1,5 @@
 // Factories by sizes, for every backend whose device has an allocator: empty, zeros, full and their `_like` forms.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>

@@ -1,5 +1,5 @@
 // Factories of matrices: eye, tril_indices and triu_indices.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>

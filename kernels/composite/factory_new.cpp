@@ -1,6 +1,6 @@
 // Factories with the options of a tensor (new_*), and empty_permuted, empty_strided, ones and scalar_tensor.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>

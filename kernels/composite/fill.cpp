@@ -1,10 +1,10 @@
 // Filling with one value: fill_, fill and zero_.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/fill.h>

@@ -1,5 +1,5 @@
 // Composite kernels for rot90, fliplr and flipud.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>

@@ -1,10 +1,10 @@
 // Operators on lists of tensors: `_foreach_add` and the others call an operator for the tensors at each index.
+#include <structured/base/error.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/error.h>
 #include <structured/core/memory_format.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/acos.h>
 #include <structured/ops/add.h>

@@ -1,13 +1,13 @@
 // Composite kernels for masked and indexed updates, embedding, one_hot and take_along_dim.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>
 #include <structured/kernel/overlap.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
 #include <structured/ops/clamp.h>

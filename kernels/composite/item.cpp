@@ -1,7 +1,7 @@
 // Conversion of one-element tensors to scalars.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/_local_scalar_dense.h>
 #include <structured/structured.h>
 

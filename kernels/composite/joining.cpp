@@ -1,5 +1,5 @@
 // Joining operators composed of reshapes and cat, and broadcast_tensors, meshgrid and block_diag.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>

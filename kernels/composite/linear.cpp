@@ -1,6 +1,6 @@
 // Linear layer.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/addmm.h>
 #include <structured/ops/copy.h>

@@ -1,9 +1,9 @@
 // Linear algebra in terms of factorizations.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/_linalg_det.h>
 #include <structured/ops/_linalg_eigh.h>
 #include <structured/ops/_linalg_slogdet.h>

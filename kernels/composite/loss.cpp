@@ -1,6 +1,6 @@
 // Composite kernels for losses.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/reduction.h>
 #include <structured/core/tensor.h>

@@ -1,6 +1,6 @@
 // Composite kernels for matmul, outer and inner products.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/bmm.h>
 #include <structured/ops/clone.h>

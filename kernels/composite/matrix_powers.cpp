@@ -1,9 +1,9 @@
 // Powers and exponentials of square matrices.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>

@@ -1,5 +1,5 @@
 // Named dimensions.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>

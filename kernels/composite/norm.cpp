@@ -1,8 +1,8 @@
 // Norms, weight normalization, dist, isclose and allclose.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/all.h>

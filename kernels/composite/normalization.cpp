@@ -1,6 +1,6 @@
 // Composite kernels for batch, instance, layer and group normalization.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
 #include <structured/ops/clone.h>

@@ -1,10 +1,10 @@
 // Constant and circular padding, and padding in a mode.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/cat.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/constant_pad_nd.h>

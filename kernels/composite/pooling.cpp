@@ -1,6 +1,6 @@
 // Composite kernels for pooling without indices, and for 1-d pooling as 2-d pooling of one row.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_adaptive_avg_pool2d.h>
 #include <structured/ops/_adaptive_avg_pool3d.h>

@@ -1,14 +1,14 @@
 // Factories of random tensors, for every backend that implements the in-place samplers.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/shape.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>

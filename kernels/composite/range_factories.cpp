@@ -1,5 +1,5 @@
 // Factories of evenly spaced numbers: arange, range, linspace and logspace.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_options.h>

@@ -1,7 +1,7 @@
 // Recurrent layers: LSTM and GRU.
-#include <structured/core/error.h>
-#include <structured/core/scratch.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addcmul.h>
 #include <structured/ops/cat.h>

@@ -1,11 +1,11 @@
 // Composite reductions of all elements, and var_mean and std_mean.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
+#include <structured/number/visit.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
 #include <structured/ops/copy.h>

@@ -1,11 +1,11 @@
 // Repetition: tile and the overloads of repeat_interleave.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/number/visit.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/flatten.h>

@@ -1,5 +1,5 @@
 // Resizing in place.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>

@@ -1,7 +1,7 @@
 #pragma once
 // Numbers that become the only element of a tensor.
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 namespace structured::kernels {
 

@@ -1,7 +1,7 @@
 // Overloads of binary operators with a scalar, and `max` and `min` of two tensors, in terms of operators on tensors.
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/bitwise_and.h>
 #include <structured/ops/bitwise_left_shift.h>
 #include <structured/ops/bitwise_or.h>

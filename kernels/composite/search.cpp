@@ -1,8 +1,8 @@
 // Searching for a scalar.
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/bucketize.h>
 #include <structured/ops/searchsorted.h>
 

@@ -1,7 +1,7 @@
 // Results of composite out= variants.
 #pragma once
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/resize.h>
 #include <structured/ops/copy.h>

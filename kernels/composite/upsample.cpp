@@ -1,6 +1,6 @@
 // Upsampling by output size or scale factors.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/_upsample_bicubic2d_aa.h>
 #include <structured/ops/_upsample_bilinear2d_aa.h>

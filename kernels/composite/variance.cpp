@@ -1,6 +1,6 @@
 // Variance and standard deviation with the argument `unbiased`.
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/std.h>
 #include <structured/ops/std_mean.h>
 #include <structured/ops/var.h>

@@ -1,7 +1,7 @@
 // Views by sizes and strides: view, transpose, select, slice and expand. One kernel serves every backend with strided
 // tensors.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>

@@ -1,10 +1,10 @@
 // Copies of views: variants of view operators whose results have memory of their own.
+#include <structured/base/error.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/error.h>
 #include <structured/core/memory_format.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/derived_variants.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/_reshape_alias.h>
 #include <structured/ops/alias.h>
 #include <structured/ops/as_strided.h>

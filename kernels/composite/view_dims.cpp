@@ -1,7 +1,7 @@
 // Views that add, remove, reorder or combine dimensions.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
-#include <structured/core/error.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>

@@ -1,5 +1,5 @@
 // Copies of a tensor in which a view is replaced.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/as_strided.h>
 #include <structured/ops/clone.h>

@@ -1,7 +1,7 @@
 // Views with other sizes, strides or element types over one storage, and reshape, which copies where no view is
 // possible.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>

@@ -1,6 +1,6 @@
 #include "composite/view_sizes.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <utility>

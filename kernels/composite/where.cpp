@@ -1,10 +1,10 @@
 // where with scalars, and index forms of nonzero.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/type_promotion.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/narrow.h>

@@ -1,13 +1,13 @@
 // Scaled dot-product attention on CPU, in memory that is linear in the numbers of queries and keys: a block of queries
 // visits the keys in blocks and corrects its sums when a block has larger scores (Milakov and Gimelshein, "Online
 // normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022).
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/to.h>
 #include <structured/ops/transpose.h>

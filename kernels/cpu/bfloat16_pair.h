@@ -2,8 +2,8 @@
 // Two adjacent elements of BFloat16 as one word. Loops over words convert them by a shift and a mask, and need none of
 // the permutations with which compilers widen and narrow a vector of 16-bit elements: with AVX2, a loop of a few
 // operations takes six tenths of the time.
-#include <structured/core/bfloat16.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/bfloat16.h>
 
 #include <bit>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "blas.h"
 
-#include <structured/core/error.h>
-#include <structured/core/simd_level.h>
+#include <structured/base/error.h>
+#include <structured/device/simd_level.h>
 #include <structured/iterator/parallel.h>
 
 #include <algorithm>

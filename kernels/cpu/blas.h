@@ -2,7 +2,7 @@
 // Calls into OpenBLAS. The library is loaded by the first matrix product: loading detects the processor, allocates
 // memory and starts threads, which takes about three milliseconds.
 #include <cblas.h>
-#include <structured/core/complex.h>
+#include <structured/number/complex.h>
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 // CPU kernels that combine real tensors into complex ones, or compute real numbers from complex ones.
-#include <structured/core/complex.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/loops.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/complex.h>
+#include <structured/number/visit.h>
 
 #include <cmath>
 

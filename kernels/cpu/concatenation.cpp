@@ -1,13 +1,13 @@
 // Concatenation on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_impl.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 #pragma once
 // Algorithms of convolution. `convolution` uses the one that conv_backend selects; tests run each of them.
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 #include <structured/core/tensor.h>
 
 #include "meta/convolution_geometry.h"

@@ -3,9 +3,9 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/zero.h>
 

@@ -1,10 +1,10 @@
 #include "convolution_depthwise.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,11 @@
 #include "convolution_direct_nhwc.h"
 
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <cstdint>

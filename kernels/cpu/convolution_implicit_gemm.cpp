@@ -1,9 +1,9 @@
 #include "convolution_implicit_gemm.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Mapping between input and output elements of a convolution along one axis.
-#include <structured/core/scratch.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Cross products on CPU.
-#include <structured/core/complex.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/number/complex.h>
+#include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 
 #include <array>

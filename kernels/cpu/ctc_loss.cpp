@@ -1,10 +1,10 @@
 // Connectionist temporal classification on CPU.
+#include <structured/base/error.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

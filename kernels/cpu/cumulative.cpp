@@ -1,11 +1,11 @@
 // Cumulative sums and products on CPU.
-#include <structured/core/convert.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

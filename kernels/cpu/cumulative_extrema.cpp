@@ -1,9 +1,9 @@
 // Cumulative maximum, minimum and log-sum-exp on CPU.
-#include <structured/core/complex.h>
-#include <structured/core/convert.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/complex.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include <cmath>
 #include <complex>

@@ -1,9 +1,9 @@
 // QR, singular value and eigenvalue decompositions on CPU, by LAPACK.
-#include <structured/core/complex.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/complex.h>
 
 #include <algorithm>
 #include <cstdint>

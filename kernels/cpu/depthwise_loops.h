@@ -1,8 +1,8 @@
 #pragma once
 // Loops of depthwise convolution over outputs that use the same taps: along rows of a plane, or along adjacent
 // channels. Their register tiles are not those of micro_kernel.h, since no operand is shared between channels.
-#include <structured/core/scratch.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/memory/scratch.h>
 
 #include <cstdint>
 #include <type_traits>

@@ -1,8 +1,8 @@
 // Pairwise distances on CPU, vectorized over the second operand.
 #include <structured/core/dim_vector.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

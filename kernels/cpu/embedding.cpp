@@ -1,11 +1,11 @@
 // Embedding lookup on CPU.
-#include <structured/core/complex.h>
-#include <structured/core/convert.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/complex.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

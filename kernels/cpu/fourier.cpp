@@ -1,10 +1,10 @@
 // Fourier transforms on CPU, one dimension after another.
-#include <structured/core/complex.h>
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/complex.h>
 
 #include <algorithm>
 #include <cmath>

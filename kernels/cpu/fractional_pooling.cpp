@@ -1,7 +1,7 @@
 // Fractional max pooling on CPU.
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <array>

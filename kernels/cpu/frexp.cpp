@@ -1,9 +1,9 @@
 // Mantissas and exponents on CPU.
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/scalar_type.h>
+#include <structured/number/visit.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>
 #include <structured/ops/empty_like.h>

@@ -1,6 +1,6 @@
 #include "cpu/gather_copy.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/iterator/parallel.h>
 

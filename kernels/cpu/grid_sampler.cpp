@@ -1,8 +1,8 @@
 // Sampling of images at the points of a grid, on CPU. A sample is a weighted sum of elements at a few positions along
 // each dimension.
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // Histograms of elements, and their minimum and maximum, on CPU.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>
 

@@ -1,10 +1,10 @@
 // Multidimensional histograms of points on CPU.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/ops/linspace.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "im2col.h"
 #include "shared/dense.h"
 
-#include <structured/core/visit.h>
+#include <structured/number/visit.h>
 
 #include "meta/window_geometry.h"
 #include "shared/vectorized_loops.h"

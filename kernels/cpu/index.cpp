@@ -1,10 +1,7 @@
 // Selection and assignment of elements by indices on CPU.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/copy.h>
@@ -12,6 +9,9 @@
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/overlap.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/mul.h>
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cpu/indexed_loop.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/config.h>

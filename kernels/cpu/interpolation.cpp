@@ -1,11 +1,11 @@
 // Upsampling by interpolation on CPU. Each input row is interpolated along the width once and kept while output rows
 // need it; an output row is a weighted sum of such rows.
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cpu/lapack.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <cstddef>

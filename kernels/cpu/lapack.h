@@ -2,7 +2,7 @@
 // Calls into the LAPACK of OpenBLAS, for float, double, Complex<float> and Complex<double>. Matrices are stored by
 // columns; `ld*` is the distance of columns in elements. Functions that return an int return LAPACK's `info`, which is
 // 0, or positive if the matrix lacks a property that the computation needs. Errors are those of gemm.
-#include <structured/core/complex.h>
+#include <structured/number/complex.h>
 
 #include <type_traits>
 #include <vector>

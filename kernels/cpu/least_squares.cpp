@@ -1,6 +1,6 @@
 // Least-squares solutions of linear systems on CPU, by LAPACK.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/ops/fill.h>

@@ -1,9 +1,9 @@
 // Solutions of linear systems, inverses and determinants on CPU, by the triangular factorizations of LAPACK.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/transpose.h>
 

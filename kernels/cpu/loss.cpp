@@ -1,9 +1,9 @@
 #include "cpu/loss.h"
 
-#include <structured/core/convert.h>
-#include <structured/core/error.h>
-#include <structured/core/visit.h>
+#include <structured/base/error.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/sum.h>
 

@@ -1,5 +1,5 @@
 // Selection of elements by masks on CPU.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>

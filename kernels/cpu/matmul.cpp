@@ -1,12 +1,12 @@
 // Products of matrices and vectors on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <type_traits>

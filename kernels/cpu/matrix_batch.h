@@ -1,12 +1,12 @@
 // Batches of matrices in the layout of LAPACK.
 #pragma once
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/diagonal.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/fill.h>

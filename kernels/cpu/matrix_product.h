@@ -1,7 +1,7 @@
 #pragma once
 // Products of strided matrices, on which all matrix multiplication operators are built: OpenBLAS for the dtypes that it
 // supports, plain loops for other dtypes and for small sizes.
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "micro_kernel.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 
 #include <algorithm>
 

@@ -66,7 +66,7 @@ struct MicroKernels {
   void run(int64_t vectors, int64_t rows, const Tile& tile) const { kernels[vectors - 1][rows - 1](tile); }
 };
 
-/// Returns the micro-kernels for the instruction set in use (core/simd_level.h), or null if it has no fused
+/// Returns the micro-kernels for the instruction set in use (device/simd_level.h), or null if it has no fused
 /// multiply-add. Defined for ImplicitGemmTile and DirectNhwcTile.
 template <class Tile>
 const MicroKernels<Tile>* micro_kernels();

@@ -1,12 +1,12 @@
 // Losses whose targets are classes, on CPU: negative log likelihood, multi-margin and multi-label margin loss.
-#include <structured/core/convert.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/reduction.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstring>

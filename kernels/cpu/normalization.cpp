@@ -1,12 +1,12 @@
 // Batch, layer and group normalization on CPU.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/mul.h>
 

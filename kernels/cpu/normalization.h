@@ -2,10 +2,10 @@
 // Helpers shared by normalization and its gradients.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/memory/scratch.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

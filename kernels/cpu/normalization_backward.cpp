@@ -1,9 +1,9 @@
 // Gradients of normalization on CPU. Let g be the gradient of the output, w the weight, and x' = (x - mean) * factor.
 // The gradient of x is factor * (g w - m1 - x' m2), where m1 is the mean of g w and m2 the mean of g w x'. The
 // gradients of weight and bias are the sums of g x' and of g.
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // Loops of fused optimiser steps over the memory of a parameter's tensors, compiled for each SIMD level.
-#include <structured/core/bfloat16.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/bfloat16.h>
 
 #include <cmath>
 #include <cstddef>

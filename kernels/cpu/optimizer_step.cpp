@@ -1,6 +1,6 @@
 // Fused steps of optimisers: one pass over memory updates parameters and their state.
+#include <structured/base/error.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/convert_row.h>
 #include <structured/iterator/function_ref.h>

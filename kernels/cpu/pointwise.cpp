@@ -1,6 +1,6 @@
 // Pointwise operators on CPU that select their scalar function by arguments other than tensors.
-#include <structured/core/scalar.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/scalar.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Gradients of pooling on CPU. Windows overlap, so work is divided by planes, or by samples of channels-last tensors.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 #pragma once
 // Windows of pooling and loops over them, compiled for each instruction set (leveled.h). Contiguous planes are
 // processed by rows of windows, one window element after another; channels-last tensors by all channels of a window.
-#include <structured/core/scratch.h>
+#include <structured/memory/scratch.h>
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Quantization: conversion between tensors of real numbers and quantized tensors, and access to scales and zero points.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
 #include <structured/core/tensor.h>

@@ -1,15 +1,15 @@
 // Random numbers. Every element has its own position in the generator's sequence, so that results depend neither on the
 // number of threads nor on strides.
-#include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
-#include <structured/core/philox.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/kernel/overlap.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/convert.h>
+#include <structured/number/philox.h>
+#include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 #pragma once
 // Operations shared by reductions on CPU.
-#include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/loops.h>
 #include <structured/iterator/reduce.h>
 #include <structured/iterator/reduced_dims.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include <cstdint>
 #include <limits>

@@ -1,9 +1,9 @@
 // gather and scatter on CPU.
-#include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 #include <structured/ops/div.h>
 
 #include <limits>

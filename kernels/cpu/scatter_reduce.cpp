@@ -1,7 +1,7 @@
 #include "cpu/scatter_reduce.h"
 
-#include <structured/core/convert.h>
-#include <structured/core/visit.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 
 #include "math/accumulate_type.h"
 #include "math/extrema.h"

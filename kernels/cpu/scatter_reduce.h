@@ -1,7 +1,7 @@
 // Reduction of elements into table entries selected by indices.
 #pragma once
 
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 #include <string_view>

@@ -1,11 +1,11 @@
 // Binary search and membership tests on CPU.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/type_promotion.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

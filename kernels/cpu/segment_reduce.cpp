@@ -1,14 +1,14 @@
 // Reductions of consecutive segments along a dimension on CPU.
-#include <structured/core/convert.h>
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/convert.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,11 +2,11 @@
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/visit.h>
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/exp.h>

@@ -1,8 +1,8 @@
 #include "cpu/sort_keys.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/leveled.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <bit>

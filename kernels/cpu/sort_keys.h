@@ -1,8 +1,8 @@
 #pragma once
 // Sort keys: elements of any real dtype as unsigned integers of the same order, with their positions. Positions break
 // ties, so that every sorting algorithm is stable.
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "cpu/take.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/iterator/pointwise.h>
 

@@ -1,6 +1,6 @@
 #include "tiled_product.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/iterator/leveled.h>
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // Unique elements and slices on CPU.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Variances and standard deviations on CPU.
 #include "cpu/reduction.h"
 
-#include <structured/core/scalar.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/pointwise.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/select.h>
 #include <structured/ops/view_as_real.h>
 

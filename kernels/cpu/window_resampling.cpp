@@ -1,8 +1,8 @@
 #include "cpu/window_resampling.h"
 
 #include <structured/core/factory.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/parallel.h>
+#include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cuda/blas.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>

@@ -1,7 +1,7 @@
 #pragma once
 // Matrix products by cuBLASLt, which is opened at the first product.
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 

@@ -1,10 +1,10 @@
 // Complex numbers from real ones, and real numbers from complex ones, on CUDA.
-#include <structured/core/complex.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/pointwise.h>
 #include <structured/cuda/strided_walk.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/number/complex.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/ops/add.h>
 #include <structured/ops/sum.h>
 #include <structured/cuda/loops.cuh>

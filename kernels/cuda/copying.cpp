@@ -1,11 +1,11 @@
 // Operators on CUDA that copy elements: concatenation, triangles, padding, nearest-neighbour upsampling.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/all.h>
 #include <structured/ops/eq.h>
 

@@ -1,6 +1,6 @@
 #include "cuda/cudnn.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
 #include <structured/cuda/device.h>

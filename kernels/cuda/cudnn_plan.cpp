@@ -1,6 +1,6 @@
 #include "cuda/cudnn_plan.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "cuda/cufft.h"
 
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/cuda/device.h>

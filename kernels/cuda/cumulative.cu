@@ -5,11 +5,11 @@
 // carries into tiles, scans of tiles with their carries. The split depends on sizes only.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <cmath>

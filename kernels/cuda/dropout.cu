@@ -1,11 +1,11 @@
 // Dropout on CUDA: for a seed the mask of PyTorch 2.13 (ATen/native/cuda/Dropout.cu).
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/generator.h>
-#include <structured/core/philox.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/guards.h>
+#include <structured/number/philox.h>
+#include <structured/number/visit.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/empty_like.h>
 #include <structured/ops/ones_like.h>

@@ -1,13 +1,13 @@
 // Embedding bags, gradients of embeddings and renormalisation of their rows, on CUDA.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/fault.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/guards.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/add.h>
 #include <structured/ops/div.h>
 #include <structured/ops/eq.h>

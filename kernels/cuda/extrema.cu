@@ -1,6 +1,6 @@
 // Minimum, maximum and their indices, variances and vector norms on CUDA.
-#include <structured/core/scalar.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/select.h>

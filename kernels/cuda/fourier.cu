@@ -2,14 +2,14 @@
 // dimension after another by T. G. Stockham's algorithm (High-speed convolution and correlation, 1966): one pass over
 // the elements for each factor of the size. A pass with factor p costs p steps for each element, so that sizes with
 // large prime factors take long.
-#include <structured/core/complex.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/complex.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/mul.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // im2col and col2im on CUDA. One thread computes an element of the result.
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <cstdint>

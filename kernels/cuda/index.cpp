@@ -1,12 +1,12 @@
 // Indexing, gather and scatter on CUDA. An index out of range is an error of the next synchronisation.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/visit.h>
+#include <structured/base/error.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>
 #include <structured/iterator/tensor_iterator.h>
 #include <structured/kernel/guards.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/div.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/mul.h>

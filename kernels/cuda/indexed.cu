@@ -1,9 +1,9 @@
 #include "cuda/indexed.h"
 
-#include <structured/core/error.h>
-#include <structured/core/visit.h>
+#include <structured/base/error.h>
 #include <structured/cuda/fault.h>
 #include <structured/cuda/strided_walk.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <type_traits>

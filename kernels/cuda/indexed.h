@@ -1,7 +1,7 @@
 #pragma once
 // Kernels that copy or combine elements and the entries of a table that indices select. Host side.
 #include <structured/core/dim_vector.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Linear and cubic upsampling on CUDA. One thread computes a result.
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <cstdint>

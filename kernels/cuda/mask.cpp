@@ -1,6 +1,6 @@
 // Selection of elements by masks on CUDA. The shape of a result depends on elements, so that these operators wait for
 // the device.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>

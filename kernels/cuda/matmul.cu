@@ -3,16 +3,16 @@
 // cuBLASLt computes products of floating-point and complex matrices, where it can be opened. Otherwise a block computes
 // a tile of 32 x 32 elements of the product, in steps of 16 along the inner dimension, from tiles of both operands in
 // shared memory. Each of its 256 threads computes four elements.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/pointwise.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/guards.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/conj.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/mul.h>

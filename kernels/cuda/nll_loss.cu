@@ -1,11 +1,11 @@
 // Losses of class indices on CUDA. One thread computes the loss of a row, in the type that sums are computed in.
 #include <structured/core/factory.h>
 #include <structured/core/reduction.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/fault.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/div.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/mean.h>

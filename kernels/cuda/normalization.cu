@@ -4,13 +4,13 @@
 // updates, and normalizes it. Batch normalization: moments by reductions, then one elementwise step.
 #include <structured/core/factory.h>
 #include <structured/core/memory_format.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/add.h>
 #include <structured/ops/full.h>
 #include <structured/ops/gt.h>

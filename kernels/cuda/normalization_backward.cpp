@@ -3,9 +3,9 @@
 // With x the normalized input, g the gradient times the weight and M the mean over normalized elements, the gradient of
 // the input is (g - M(g) - x M(g x)) / deviation.
 #include <structured/core/dim_vector.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/add.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/mean.h>

@@ -1,6 +1,6 @@
 #include "cuda/open_library.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <cstddef>

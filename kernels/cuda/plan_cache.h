@@ -1,8 +1,8 @@
 #pragma once
 // Bounded caches of plans, which NVIDIA's libraries make for each shape.
-#include <structured/core/device.h>
 #include <structured/cuda/graph.h>
 #include <structured/cuda/stream.h>
+#include <structured/device/device.h>
 #include <structured/kernel/guards.h>
 
 #include <algorithm>

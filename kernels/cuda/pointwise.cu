@@ -1,9 +1,9 @@
 // Pointwise operators on CUDA that select their scalar function by arguments other than tensors.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/cuda/pointwise.h>
 #include <structured/iterator/config.h>
+#include <structured/number/scalar.h>
 #include <structured/cuda/loops.cuh>
 
 #include <algorithm>

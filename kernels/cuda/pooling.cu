@@ -2,9 +2,9 @@
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/fault.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/scatter.h>
 #include <structured/ops/scatter_add.h>

@@ -1,14 +1,14 @@
 // Distributions of random numbers on CUDA: for a seed the numbers of PyTorch 2.13
 // (ATen/native/cuda/DistributionTemplates.h). Elements are counted in the order of memory.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/generator.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/fault.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/guards.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/permute.h>
 #include <structured/cuda/loops.cuh>

@@ -3,13 +3,13 @@
 // how many threads a device runs at once. A launch has a thread for each number, but no more than the device runs at
 // once. Round r of thread t draws the block philox(seed, first + r, t). A launch of n threads stores the k numbers of a
 // block n elements apart: number i of round r of thread t at element (r * k + i) * n + t.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/generator.h>
-#include <structured/core/philox.h>
 #include <structured/core/tensor.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/device.h>
 #include <structured/cuda/stream.h>
+#include <structured/number/philox.h>
 
 #include <algorithm>
 #include <cstdint>

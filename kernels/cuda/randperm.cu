@@ -1,13 +1,13 @@
 // Random permutations on CUDA: for a seed those of PyTorch 2.13 (ATen/native/cuda/Randperm.cu).
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
-#include <structured/core/philox.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/guards.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/philox.h>
+#include <structured/number/visit.h>
 #include <structured/ops/sort.h>
 
 #include <algorithm>

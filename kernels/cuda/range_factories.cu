@@ -1,13 +1,13 @@
 // `arange`, `range`, `linspace` and `logspace` on CUDA. Numbers are computed as int64, double or Complex<double>, and
 // converted to the dtype of the result.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/guards.h>
 #include <structured/kernel/resize.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/fill.h>
 
 #include <cmath>

@@ -6,14 +6,14 @@
 // elements are adjacent in memory, otherwise threads of adjacent results are adjacent. If there are few results, the
 // elements are split into parts, whose results a second kernel combines in order. The scheme depends on sizes and
 // strides only, so that results are the same in every run.
-#include <structured/core/convert.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/reduced_dims.h>
+#include <structured/number/convert.h>
+#include <structured/number/visit.h>
 #include <structured/cuda/loops.cuh>
 
 #include <algorithm>

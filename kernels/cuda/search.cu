@@ -1,12 +1,12 @@
 // Binary search and membership tests on CUDA.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/cuda/fault.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/type_promotion.h>
+#include <structured/number/scalar.h>
+#include <structured/number/visit.h>
 #include <structured/ops/fill.h>
 #include <structured/ops/sort.h>
 #include <structured/cuda/loops.cuh>

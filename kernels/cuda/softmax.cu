@@ -5,11 +5,11 @@
 // writes.
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
+#include <structured/number/visit.h>
 #include <structured/ops/add.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/exp.h>

@@ -4,15 +4,15 @@
 // equal and every sort is stable. Rows of up to kSortTile items are sorted in shared memory by a bitonic network (K. E.
 // Batcher, Sorting networks and their applications, 1968). Items of longer rows are sorted all at once, by CUB's radix
 // sort: by their keys, and then by their rows. Elements are copied by their positions last.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
-#include <structured/core/visit.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/cuda/check.h>
 #include <structured/cuda/stream.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/guards.h>
+#include <structured/number/visit.h>
 #include <structured/ops/fill.h>
 #include <structured/cuda/loops.cuh>
 

@@ -1,6 +1,6 @@
 // Unique elements, counts of numbers and repeated positions on CUDA, by sorting, scans and masks. The shape of a result
 // depends on elements, so that these operators wait for the device.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>

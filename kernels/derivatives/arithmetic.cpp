@@ -1,5 +1,5 @@
 // Derivatives of elementwise arithmetic. The gradient of an input that was broadcast is summed by its node.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/ops/_strong_zero_mul.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>

@@ -1,6 +1,6 @@
 // Derivatives of matrix factorizations.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>

@@ -2,10 +2,10 @@
 
 #include <structured/autograd/gradient.h>
 #include <structured/autograd/gradient_operators.h>
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/wrap_dim.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/alias.h>
 #include <structured/ops/conj_physical.h>

@@ -1,8 +1,8 @@
 #pragma once
 // Parts of derivatives.
 #include <structured/core/array_ref.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar.h>
 
 #include <cstdint>
 #include <functional>

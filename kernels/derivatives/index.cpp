@@ -1,7 +1,7 @@
 // Derivatives of operators that read or write elements by index.
 #include <structured/autograd/grad_mode.h>
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/shape.h>

@@ -1,7 +1,7 @@
 // Derivatives of normalizations, convolutions and pooling.
 #include <structured/core/dim_vector.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/_adaptive_avg_pool2d.h>
 #include <structured/ops/_adaptive_avg_pool2d_backward.h>
 #include <structured/ops/_adaptive_avg_pool3d.h>

@@ -1,5 +1,5 @@
 // Derivatives of special functions.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/ops/add.h>
 #include <structured/ops/digamma.h>
 #include <structured/ops/div.h>

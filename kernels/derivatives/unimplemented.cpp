@@ -1,5 +1,5 @@
 // Operators that have no derivative in PyTorch either: a backward pass that reaches them throws.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <string_view>
 

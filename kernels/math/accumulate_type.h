@@ -1,9 +1,9 @@
 // Types in which sums and products of elements are computed.
 #pragma once
 
-#include <structured/core/bfloat16.h>
-#include <structured/core/complex.h>
-#include <structured/core/half.h>
+#include <structured/number/bfloat16.h>
+#include <structured/number/complex.h>
+#include <structured/number/half.h>
 
 #include <cstdint>
 #include <type_traits>

@@ -13,8 +13,8 @@
 //   erf      3 ULP (float; double is the standard library's)
 #pragma once
 
-#include <structured/core/complex.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
+#include <structured/number/complex.h>
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Minimum and maximum that propagate NaN.
 #pragma once
 
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 namespace structured::kernels {
 

@@ -1,7 +1,7 @@
 // Regularized incomplete gamma functions, in double.
 #pragma once
 
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <cmath>
 #include <limits>

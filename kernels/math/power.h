@@ -1,8 +1,8 @@
 // Powers of real, integer and complex numbers.
 #pragma once
 
-#include <structured/core/complex.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
+#include <structured/number/complex.h>
 
 #include <cmath>
 #include <cstdint>

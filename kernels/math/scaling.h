@@ -1,7 +1,7 @@
 // Products with powers of two, without branches and calls (see exponential.h).
 #pragma once
 
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <cmath>
 #include <limits>

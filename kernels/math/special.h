@@ -2,7 +2,7 @@
 // asymptotic series elsewhere.
 #pragma once
 
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <cmath>
 #include <limits>

@@ -1,9 +1,9 @@
 // Functions of <cmath> for all element types. Calls with complex numbers need math/standard_complex.h as well.
 #pragma once
 
-#include <structured/core/complex.h>
-#include <structured/core/export.h>
-#include <structured/core/math.h>
+#include <structured/base/export.h>
+#include <structured/number/complex.h>
+#include <structured/number/math.h>
 
 namespace structured::kernels::math {
 

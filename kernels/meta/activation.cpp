@@ -1,6 +1,6 @@
 // Meta functions of glu, prelu and log_sigmoid_forward.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>

@@ -1,7 +1,7 @@
 #include "meta/advanced_index.h"
 
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/shape.h>

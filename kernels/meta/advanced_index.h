@@ -1,10 +1,10 @@
 // Advanced indexing by index tensors and masks.
 #pragma once
 
+#include <structured/base/export.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/export.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
+#include <structured/memory/scratch.h>
 
 #include <optional>
 

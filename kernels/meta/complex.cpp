@@ -1,9 +1,9 @@
 // Meta functions of operators that build complex tensors from real ones, or real ones from complex ones.
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/number/scalar_type.h>
 
 namespace structured::kernels {
 namespace {

@@ -1,7 +1,7 @@
 // Meta functions of cat and stack.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
-#include <structured/core/error.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>

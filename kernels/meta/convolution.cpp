@@ -1,8 +1,8 @@
 // Meta function and geometry of convolution.
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar_type.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,10 +1,10 @@
 // Meta functions of cumulative reductions.
+#include <structured/base/error.h>
 #include <structured/core/dimname.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 #include <optional>

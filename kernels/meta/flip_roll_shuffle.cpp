@@ -1,6 +1,6 @@
 // Meta functions of operators that rearrange, repeat or mask elements by position.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/memory_format.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>

@@ -1,10 +1,10 @@
 // Meta functions of fractional max pooling.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Meta functions of histogram.
+#include <structured/base/error.h>
 #include <structured/core/array_ref.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/meta_base.h>
 

@@ -1,9 +1,9 @@
 // Meta functions of im2col and col2im.
-#include <structured/core/error.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar_type.h>
 
 #include "window_geometry.h"
 

@@ -1,7 +1,7 @@
 // Meta functions of indexing.
 #include "meta/index.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/config.h>

@@ -1,7 +1,7 @@
 // Meta functions of factorizations and solutions of linear systems.
 #include "meta/linear_algebra.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/names.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/pointwise_checks.h>

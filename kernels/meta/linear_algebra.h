@@ -2,8 +2,8 @@
 #pragma once
 
 #include <structured/core/dim_vector.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar_type.h>
 
 namespace structured::kernels {
 

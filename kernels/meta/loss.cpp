@@ -1,6 +1,6 @@
 // Meta functions of elementwise losses.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/reduction.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/pointwise_checks.h>

@@ -1,7 +1,7 @@
 // Meta functions of matrix and vector products.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
 #include <structured/core/dimname.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/names.h>
 #include <structured/core/tensor.h>

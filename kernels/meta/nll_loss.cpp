@@ -1,10 +1,10 @@
 // Meta functions of losses with class indices as targets.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/reduction.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar.h>
 
 #include <optional>
 

@@ -1,9 +1,9 @@
 // Meta functions of norm.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/reduced_dims.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar.h>
 
 #include <cstdint>
 #include <limits>

@@ -1,12 +1,12 @@
 // Meta functions of batch, layer and group normalization and renorm.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 #include <optional>

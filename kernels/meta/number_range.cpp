@@ -1,7 +1,7 @@
 #include "meta/number_range.h"
 
-#include <structured/core/error.h>
-#include <structured/core/visit.h>
+#include <structured/base/error.h>
+#include <structured/number/visit.h>
 
 #include <cmath>
 #include <cstddef>

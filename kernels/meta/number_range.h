@@ -1,8 +1,8 @@
 // Checks of numbers against the range of a dtype.
 #pragma once
 
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 namespace structured::kernels {
 

@@ -1,10 +1,10 @@
 // Meta functions of elementwise operators whose shape or dtype rules depend on argument values, such as a rounding mode
 // or an exponent.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
 #include <structured/iterator/pointwise_checks.h>
 #include <structured/iterator/tensor_iterator.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/ne.h>
 
 #include <optional>

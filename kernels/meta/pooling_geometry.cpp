@@ -1,6 +1,6 @@
 #include "pooling_geometry.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 namespace structured::kernels {
 namespace {

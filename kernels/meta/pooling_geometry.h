@@ -1,8 +1,8 @@
 #pragma once
 // Geometry of pooling: arguments, sizes and numbers of windows along each spatial dimension.
+#include <structured/base/export.h>
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/export.h>
 #include <structured/core/tensor.h>
 
 #include <array>

@@ -1,12 +1,12 @@
 // Meta functions of reductions.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/names.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/reduced_dims.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 #include <cstdint>
 #include <limits>

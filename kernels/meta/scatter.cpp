@@ -1,9 +1,9 @@
 // Meta functions of gather and scatter.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar.h>
 
 #include <string_view>
 

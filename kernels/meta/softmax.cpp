@@ -1,11 +1,11 @@
 // Meta functions of softmax, log_softmax and logsumexp.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/names.h>
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/reduced_dims.h>
 #include <structured/kernel/meta_base.h>
+#include <structured/number/scalar_type.h>
 
 namespace structured::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // Meta functions of upsampling: the last dimensions of [N, C, ...] are resized to `output_size`.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/meta_base.h>
 

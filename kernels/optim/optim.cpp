@@ -1,5 +1,5 @@
 #include <structured/autograd/grad_mode.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/ops/_fused_adam.h>
 #include <structured/ops/_fused_adamw.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/error.h>
-#include <structured/core/export.h>
+#include <structured/base/error.h>
+#include <structured/base/export.h>
 
 #include <cmath>
 #include <type_traits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include "math/incomplete_gamma.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <cmath>
 #include <limits>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/complex.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
+#include <structured/number/complex.h>
 
 #include <cmath>
 #include <cstdint>

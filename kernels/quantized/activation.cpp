@@ -1,5 +1,5 @@
 // Activations of quantized tensors by tables with a result for each integer: sigmoid and hardswish.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
 #include <structured/core/tensor.h>

@@ -1,6 +1,6 @@
 // Sums and products of quantized tensors: quantized::add, add_relu, mul and mul_relu.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
 #include <structured/core/tensor.h>

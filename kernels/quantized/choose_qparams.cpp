@@ -1,6 +1,6 @@
 #include "quantized/choose_qparams.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,13 +2,13 @@
 //
 // Sums are computed exactly from integers without their zero points, so that padding is zeros, and are rounded once.
 // This is the arithmetic of QNNPACK, the engine of PyTorch's lite interpreter, to the last bit.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <cstdint>

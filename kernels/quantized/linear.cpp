@@ -1,11 +1,11 @@
 // Quantized linear layers: quantized::linear_prepack, linear, linear_relu, linear_dynamic and linear_relu_dynamic.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/quantize_per_tensor.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Operators of the namespace `aten` whose results consist of integers of their quantized arguments: copies, maxima,
 // bounds, concatenation and nearest-neighbour upsampling. They call the operators of ordinary tensors on the integers.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
 #include <structured/core/tensor.h>

@@ -1,12 +1,12 @@
 // Means of quantized tensors: adaptive average pooling and mean.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
-#include <structured/core/scratch.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/dequantize.h>
 #include <structured/ops/mean.h>

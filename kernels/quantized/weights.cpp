@@ -1,6 +1,6 @@
 #include "quantized/weights.h"
 
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/quantizer.h>
 

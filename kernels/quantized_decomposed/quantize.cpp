@@ -1,8 +1,8 @@
 // Operators of the namespace `quantized_decomposed`, which exported programs call: quantization of ordinary tensors,
 // in terms of other operators, as PyTorch defines them. Conversions between Float and Byte or Char on the CPU, which
 // all quantized programs need, are one loop with equal results.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>

@@ -1,8 +1,8 @@
 // Masks of attention, in terms of operators.
 #pragma once
 
-#include <structured/core/scalar_type.h>
 #include <structured/core/tensor.h>
+#include <structured/number/scalar_type.h>
 #include <structured/ops/add.h>
 #include <structured/ops/logical_not.h>
 #include <structured/ops/masked_fill.h>

@@ -1,13 +1,13 @@
 #pragma once
 // Operands of indexing, gather and scatter in the forms that loops over one dimension take, and checks of operators
 // that have no meta function.
+#include <structured/base/error.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/error.h>
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/scalar.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 // Numbers as elements of a dtype that may not hold them.
-#include <structured/core/bfloat16.h>
-#include <structured/core/half.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/bfloat16.h>
+#include <structured/number/half.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 // Numbers of elements of `arange` and `range`.
-#include <structured/core/error.h>
-#include <structured/core/scalar.h>
-#include <structured/core/scalar_type.h>
+#include <structured/base/error.h>
+#include <structured/number/scalar.h>
+#include <structured/number/scalar_type.h>
 
 #include <cmath>
 #include <cstdint>

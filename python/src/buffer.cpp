@@ -12,7 +12,7 @@
 #include "gil.h"
 #include "structured/core/exported_memory.h"
 #include "structured/core/factory.h"
-#include "structured/core/storage.h"
+#include "structured/memory/storage.h"
 #include "structured/python/object.h"
 #include "tensor_type.h"
 #include "types.h"

@@ -10,7 +10,7 @@
 
 #include "errors.h"
 #include "structured/core/factory.h"
-#include "structured/core/visit.h"
+#include "structured/number/visit.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
 #include "types.h"

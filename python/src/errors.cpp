@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/python/object.h"
 
 namespace structured::python {

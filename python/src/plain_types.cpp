@@ -7,8 +7,8 @@
 
 #include "dtype.h"
 #include "errors.h"
-#include "structured/core/error.h"
-#include "structured/core/print.h"
+#include "structured/base/error.h"
+#include "structured/format/print.h"
 #include "structured/python/convert.h"
 #include "structured/python/object.h"
 #include "types.h"

@@ -4,7 +4,7 @@
 
 #include "dtype.h"
 #include "errors.h"
-#include "structured/core/print.h"
+#include "structured/format/print.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
 

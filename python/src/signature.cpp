@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dtype.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/default_value.h"
 #include "structured/dispatch/schema.h"
 #include "structured/schema/parse.h"

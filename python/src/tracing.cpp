@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "errors.h"
-#include "structured/core/print.h"
 #include "structured/dispatch/profiler.h"
 #include "structured/dispatch/tracer.h"
+#include "structured/format/print.h"
 #include "structured/python/convert.h"
 #include "tensor_type.h"
 #include "types.h"

@@ -21,7 +21,7 @@
 #endif
 
 #include "structured/annotate.h"
-#include "structured/core/math.h"  // after c10::complex, whose functions it names
+#include "structured/number/math.h"  // after c10::complex, whose functions it names
 
 // structured_add_torch_library defines the macro.
 #if defined(STRUCTURED_TORCH_CXX11_ABI) && defined(_GLIBCXX_USE_CXX11_ABI) && \

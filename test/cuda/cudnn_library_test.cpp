@@ -2,7 +2,7 @@
 // tests. Neither needs a GPU: cuDNN also plans for a device whose properties are given as text.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <algorithm>
 #include <cstdint>

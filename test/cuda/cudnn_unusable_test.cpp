@@ -1,7 +1,7 @@
 // Convolutions where cuDNN is installed and cannot be used: the emulated devices are none to cuDNN itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The controls of the emulator, for tests that run on a GPU.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/cuda/device.h>
 
 #include "emulator.h"

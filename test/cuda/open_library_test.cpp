@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // that PyTorch's launches give to the elements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <structured/core/philox.h>
 #include <structured/cuda/device.h>
+#include <structured/number/philox.h>
 #include <structured/operators.h>
 #include <structured/structured.h>
 

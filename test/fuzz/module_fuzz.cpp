@@ -4,7 +4,7 @@
 // Bytes with the mark of a flatbuffer are the file. Other bytes are the members of an archive, which the fuzzer writes,
 // since checksums would refuse nearly all inputs: bytecode.pkl and data.pkl, each after its length as 16 bits, and
 // storages of 32 bytes.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/find_operator.h>
 #include <structured/program/script_module.h>
 #include <structured/quantized/find_operator.h>

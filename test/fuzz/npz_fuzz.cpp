@@ -1,6 +1,6 @@
 // Any bytes either are refused with an error that names the file, or are tensors no larger than the file.
-#include <structured/core/error.h>
-#include <structured/core/npy.h>
+#include <structured/base/error.h>
+#include <structured/format/npy.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Any bytes either are refused with an error that names the pickle, or give values that refer to each other and to the
 // bytes.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/pickle.h>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Any bytes as the JSON of a `.pt2` file either are refused with an error that names the file, or are a program. No
 // operator library is given, so that a program can only compute with numbers. The archive has a weight `w` of 4 bytes.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/saved_program.h>
 
 #include <cstddef>

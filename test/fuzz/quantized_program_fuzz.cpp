@@ -2,7 +2,7 @@
 // node: nearly all inputs are programs that the reader accepts. The operators have the signatures of ours and compute
 // nothing, except for the preparation of weights, which loading runs. A program is loaded or refused with an error that
 // names the file.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/saved_program.h>
 #include <structured/quantized/find_operator.h>
 

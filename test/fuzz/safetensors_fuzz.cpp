@@ -1,5 +1,5 @@
 // Any bytes either are refused with an error that names the file, or are a safetensors file whose tensors lie in it.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/program/safetensors.h>
 
 #include <cstddef>

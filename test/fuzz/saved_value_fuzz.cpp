@@ -3,8 +3,8 @@
 //
 // The bytes are the members of an archive, which the fuzzer writes, since checksums would refuse nearly all inputs: a
 // storage of 32 bytes, and data.pkl.
-#include <structured/core/error.h>
-#include <structured/core/files.h>
+#include <structured/base/error.h>
+#include <structured/format/files.h>
 #include <structured/program/save_value.h>
 #include <structured/program/saved_value.h>
 

@@ -1,6 +1,6 @@
 // Any bytes either are refused with an error that names the file, or are an archive whose members lie in the file.
-#include <structured/core/error.h>
-#include <structured/core/zip.h>
+#include <structured/base/error.h>
+#include <structured/format/zip.h>
 
 #include <cstddef>
 #include <cstdint>

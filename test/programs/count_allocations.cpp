@@ -1,9 +1,9 @@
 // count_allocations MODEL EXPECTED: runs a program three times with its expected inputs, and prints how many blocks
 // each run allocates: calls of operator new, and blocks that tensors take from the system. A fourth run finds the
 // operators that call operator new. They are printed one per line, after the operators that call them.
-#include <structured/core/allocator.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/find_operator.h>
+#include <structured/memory/allocator.h>
 #include <structured/program/saved_program.h>
 
 #include <cstdio>

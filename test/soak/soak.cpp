@@ -1,6 +1,6 @@
 // soak CALLS THREADS: makes mixed calls, some of them invalid, from several threads and checks every result. Fails if a
 // result is wrong, or if memory grows after the first tenth of the calls.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
 #include <structured/dispatch/value.h>

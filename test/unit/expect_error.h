@@ -1,7 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 namespace structured::gen {
 namespace {
 
-// The functions of runtime/structured/core/math.h.
+// The functions of runtime/structured/number/math.h.
 constexpr llvm::StringLiteral names[] = {"abs",      "acos",
                                          "acosh",    "asin",
                                          "asinh",    "atan",

@@ -8,7 +8,7 @@
 #include "llvm/Support/JSON.h"
 #include "selection/module_operators.h"
 #include "selection/uses.h"
-#include "structured/core/zip_directory.h"
+#include "structured/format/zip_directory.h"
 #include "structured/schema/dtype.h"
 
 namespace structured::gen {

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "selection/uses.h"
-#include "structured/core/zip_directory.h"
+#include "structured/format/zip_directory.h"
 #include "structured/program/flatbuffer.h"
 #include "structured/program/mobile_bytecode.h"
 #include "structured/program/pickle_reader.h"

@@ -1,8 +1,8 @@
 #pragma once
 // Scalar functions: each defines a whole operator, with its loops, type promotion and derivative.
 #include <structured/annotate.h>
-#include <structured/core/export.h>
-#include <structured/core/math.h>
+#include <structured/base/export.h>
+#include <structured/number/math.h>
 
 namespace acme::sigproc::kernels {
 namespace math = structured::math;

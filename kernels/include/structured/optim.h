@@ -1,9 +1,9 @@
 #pragma once
 // Optimisers: they update parameters by the gradients that Tensor::backward has left in grad(). Formulas and defaults
 // are those of torch.optim.
-#include <structured/core/npy.h>
 #include <structured/core/tensor.h>
 #include <structured/export.h>
+#include <structured/format/npy.h>
 
 #include <cstdint>
 #include <string>

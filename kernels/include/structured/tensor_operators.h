@@ -6,9 +6,9 @@
 // bitwise operators, which are the logical ones for Bool; `&&` and `||` are not defined, because they could not
 // evaluate their operands lazily.
 #include <structured/core/factory.h>
-#include <structured/core/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/core/tensor_hash.h>
+#include <structured/number/scalar.h>
 #include <structured/ops/add.h>
 #include <structured/ops/bitwise_and.h>
 #include <structured/ops/bitwise_not.h>

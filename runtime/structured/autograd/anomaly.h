@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 
 namespace structured {
 

@@ -7,7 +7,7 @@
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/saved.h"
 #include "structured/autograd/saved_hooks.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/generator.h"
 
 namespace structured {

@@ -11,7 +11,7 @@
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/spin_lock.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::autograd {
 

@@ -9,7 +9,7 @@
 #include "structured/autograd/node.h"
 #include "structured/autograd/record.h"
 #include "structured/autograd/saved.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -11,8 +11,8 @@
 #include "structured/autograd/node.h"
 #include "structured/autograd/record.h"
 #include "structured/autograd/saved.h"
+#include "structured/base/error.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/error.h"
 
 namespace structured {
 

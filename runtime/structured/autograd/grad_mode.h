@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "structured/core/grad_state.h"
-#include "structured/core/storage.h"
+#include "structured/memory/storage.h"
 
 namespace structured {
 

@@ -6,8 +6,8 @@
 #include "structured/autograd/grad_mode.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/node.h"
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -1,8 +1,8 @@
 #pragma once
 // The operators that gradients are combined with. They are those of the operator library, which the runtime does not
 // link: the first use looks for them in the loaded libraries.
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured::autograd {

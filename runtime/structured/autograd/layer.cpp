@@ -5,7 +5,7 @@
 
 #include "structured/autograd/overwritten.h"
 #include "structured/autograd/record.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value_tensors.h"

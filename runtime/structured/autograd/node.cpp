@@ -8,8 +8,8 @@
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/view.h"
-#include "structured/core/host_cache.h"
 #include "structured/dispatch/call_stack.h"
+#include "structured/memory/host_cache.h"
 
 namespace structured {
 

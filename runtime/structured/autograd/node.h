@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "structured/autograd/anomaly.h"
+#include "structured/base/export.h"
 #include "structured/core/autograd_data.h"
-#include "structured/core/export.h"
-#include "structured/core/host_cache.h"
-#include "structured/core/ref_count.h"
 #include "structured/core/tensor.h"
+#include "structured/memory/host_cache.h"
+#include "structured/memory/ref_count.h"
 
 namespace structured::autograd {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::autograd {
 namespace {

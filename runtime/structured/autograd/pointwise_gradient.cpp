@@ -7,7 +7,7 @@
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/record.h"
 #include "structured/autograd/saved.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/iterator/config.h"
 
 namespace structured::autograd::impl {

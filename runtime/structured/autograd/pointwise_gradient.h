@@ -8,13 +8,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/dual.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/pointwise.h"
 #include "structured/iterator/tensor_iterator.h"
+#include "structured/number/dual.h"
+#include "structured/number/scalar.h"
 
 namespace structured::autograd {
 

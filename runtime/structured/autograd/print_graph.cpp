@@ -8,7 +8,7 @@
 
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/node.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

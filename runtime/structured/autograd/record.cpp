@@ -3,7 +3,7 @@
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/view.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::autograd {
 namespace {

@@ -7,7 +7,7 @@
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/record.h"
 #include "structured/autograd/saved_hooks.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/dispatch/backend.h"
 

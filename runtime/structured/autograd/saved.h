@@ -11,7 +11,7 @@
 #include "structured/autograd/node.h"
 #include "structured/autograd/saved_hooks.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/scalar.h"
+#include "structured/number/scalar.h"
 
 namespace structured::autograd {
 

@@ -3,7 +3,7 @@
 // again.
 #include <functional>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -4,7 +4,7 @@
 #include "structured/autograd/gradient.h"
 #include "structured/autograd/layer.h"
 #include "structured/autograd/record.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured {

@@ -6,7 +6,7 @@
 #include "structured/autograd/gradient_operators.h"
 #include "structured/autograd/leaf.h"
 #include "structured/autograd/record.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured::autograd {

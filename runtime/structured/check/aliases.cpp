@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "structured/base/error.h"
 #include "structured/check/elements.h"
-#include "structured/core/error.h"
 
 namespace structured::detail {
 namespace {

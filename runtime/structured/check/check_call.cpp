@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "structured/base/error.h"
 #include "structured/check/aliases.h"
 #include "structured/check/copied_arguments.h"
 #include "structured/check/elements.h"
 #include "structured/check/poison.h"
 #include "structured/check/written_memory.h"
-#include "structured/core/error.h"
 #include "structured/core/generator.h"
-#include "structured/core/print.h"
 #include "structured/dispatch/schema.h"
+#include "structured/format/print.h"
 
 namespace structured {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // Checked calls: an operator is called several times on copies of its arguments, and every deviation from its schema
 // and its meta function is an error that names the operator, the argument and the element.
-#include "structured/core/error.h"
-#include "structured/core/export.h"
+#include "structured/base/error.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/library.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/value.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Copies of a call's arguments.
-#include "structured/core/device.h"
-#include "structured/core/export.h"
+#include "structured/base/export.h"
+#include "structured/device/device.h"
 #include "structured/dispatch/value.h"
 
 namespace structured::detail {

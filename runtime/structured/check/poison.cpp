@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include "structured/core/allocator.h"
-#include "structured/core/host_cache.h"
+#include "structured/memory/allocator.h"
+#include "structured/memory/host_cache.h"
 
 namespace structured::detail {
 namespace {

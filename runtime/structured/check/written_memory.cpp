@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "structured/base/error.h"
 #include "structured/check/elements.h"
-#include "structured/core/error.h"
 
 namespace structured::detail {
 namespace {

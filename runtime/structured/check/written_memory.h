@@ -2,11 +2,11 @@
 // Memory of a call's arguments: a kernel may write only the elements of mutable arguments.
 #include <vector>
 
-#include "structured/core/storage.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value.h"
+#include "structured/memory/storage.h"
 
 namespace structured::detail {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <type_traits>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

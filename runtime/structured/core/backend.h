@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/device.h"
 #include "structured/core/layout.h"
-#include "structured/core/scalar_type.h"
+#include "structured/device/device.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

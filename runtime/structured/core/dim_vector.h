@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "structured/base/error.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/error.h"
 
 namespace structured {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 
 namespace structured {
 

@@ -1,8 +1,8 @@
 #include "structured/core/dtype_record.h"
 
-#include "structured/core/allocator.h"
-#include "structured/core/error.h"
-#include "structured/core/host_cache.h"
+#include "structured/base/error.h"
+#include "structured/memory/allocator.h"
+#include "structured/memory/host_cache.h"
 
 namespace structured {
 

@@ -1,10 +1,10 @@
 #pragma once
-// Dtypes in which kernels compute, for selections of dtypes (core/visit.h).
+// Dtypes in which kernels compute, for selections of dtypes (number/visit.h).
 #include <atomic>
 #include <cstdint>
 
-#include "structured/core/export.h"
-#include "structured/core/scalar_type.h"
+#include "structured/base/export.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Memory of tensors that other libraries refer to by address.
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "structured/core/allocator.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/geometry.h"
 #include "structured/core/grad_state.h"
+#include "structured/memory/allocator.h"
 
 namespace structured {
 namespace {

@@ -17,9 +17,9 @@
 
 #include "structured/core/array_ref.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/scalar.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
+#include "structured/number/scalar.h"
 
 namespace structured {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
-#include "structured/core/ref_count.h"
+#include "structured/base/error.h"
+#include "structured/memory/ref_count.h"
 
 namespace structured {
 

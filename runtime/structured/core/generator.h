@@ -2,8 +2,8 @@
 // State of random operators: a seed and the position in its sequence.
 #include <cstdint>
 
-#include "structured/core/device.h"
-#include "structured/core/export.h"
+#include "structured/base/export.h"
+#include "structured/device/device.h"
 
 namespace structured {
 

@@ -1,6 +1,6 @@
 #include "structured/core/geometry.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/memory_format.h"
 
 namespace structured::detail {

@@ -1,6 +1,6 @@
 #include "structured/core/grad_state.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Whether operators on this thread record, for functions below the operators, which never do.
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured::detail {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 
 namespace structured {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <iosfwd>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/export.h"
 
 namespace structured {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/name_rules.h"
 
 namespace structured {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "structured/base/export.h"
 #include "structured/core/dimname.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -4,11 +4,11 @@
 #include <limits>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
-#include "structured/core/scalar.h"
 #include "structured/core/tensor_impl.h"
 #include "structured/core/wrap_dim.h"
+#include "structured/number/scalar.h"
 
 namespace structured {
 namespace {

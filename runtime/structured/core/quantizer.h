@@ -2,11 +2,11 @@
 // Quantizers: how the integers of a quantized tensor represent real numbers.
 #include <cstdint>
 
+#include "structured/base/export.h"
 #include "structured/core/autograd_data.h"
-#include "structured/core/export.h"
-#include "structured/core/qscheme.h"
-#include "structured/core/ref_count.h"
 #include "structured/core/tensor.h"
+#include "structured/memory/ref_count.h"
+#include "structured/number/qscheme.h"
 
 namespace structured {
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "structured/core/argument_part.h"
-#include "structured/core/device_library.h"
+#include "structured/base/argument_part.h"
+#include "structured/device/device_library.h"
 
 namespace structured {
 

@@ -9,17 +9,17 @@
 #include <utility>
 
 #include "structured/annotate.h"
+#include "structured/base/error.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/backend.h"
-#include "structured/core/device.h"
-#include "structured/core/error.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/storage.h"
 #include "structured/core/tensor_impl.h"
 #include "structured/core/tensor_options.h"
+#include "structured/device/device.h"
+#include "structured/memory/storage.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

@@ -3,16 +3,16 @@
 #include <new>
 #include <utility>
 
-#include "structured/core/argument_part.h"
-#include "structured/core/device_library.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/dimname.h"
 #include "structured/core/dtype_record.h"
-#include "structured/core/error.h"
 #include "structured/core/geometry.h"
-#include "structured/core/host_storage.h"
 #include "structured/core/quantizer.h"
 #include "structured/core/tensor.h"
 #include "structured/core/view_builder.h"
+#include "structured/device/device_library.h"
+#include "structured/memory/host_storage.h"
 
 namespace structured {
 

@@ -6,13 +6,13 @@
 #include "structured/core/array_ref.h"
 #include "structured/core/autograd_data.h"
 #include "structured/core/backend.h"
-#include "structured/core/device.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/ref_count.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/storage.h"
 #include "structured/core/tensor_signature.h"
+#include "structured/device/device.h"
+#include "structured/memory/ref_count.h"
+#include "structured/memory/storage.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

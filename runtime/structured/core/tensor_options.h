@@ -4,11 +4,11 @@
 #include <iosfwd>
 #include <optional>
 
-#include "structured/core/device.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor_signature.h"
+#include "structured/device/device.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

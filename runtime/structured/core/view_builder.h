@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
-#include "structured/core/export.h"
-#include "structured/core/host_storage.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_impl.h"
+#include "structured/memory/host_storage.h"
 
 namespace structured {
 

@@ -1,7 +1,7 @@
 #include "structured/core/wrap_dim.h"
 
-#include "structured/core/argument_part.h"
-#include "structured/core/error.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 
 namespace structured::detail {
 

@@ -2,8 +2,8 @@
 // Validation and wrapping of dimension arguments.
 #include <cstdint>
 
-#include "structured/core/error.h"
-#include "structured/core/export.h"
+#include "structured/base/error.h"
+#include "structured/base/export.h"
 
 namespace structured {
 

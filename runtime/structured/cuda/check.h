@@ -2,7 +2,7 @@
 // Checks of results of the CUDA runtime.
 #include <cuda_runtime_api.h>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/cuda/export.h"
 
 namespace structured::cuda::detail {

@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "structured/core/factory.h"
-#include "structured/core/scalar_type.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/memory.h"
 #include "structured/cuda/pointwise.h"
@@ -12,6 +11,7 @@
 #include "structured/iterator/copy.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/guards.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured::cuda::detail {
 namespace {

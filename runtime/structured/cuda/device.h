@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "structured/core/device.h"
 #include "structured/cuda/export.h"
+#include "structured/device/device.h"
 
 namespace structured::cuda {
 

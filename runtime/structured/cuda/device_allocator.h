@@ -2,8 +2,8 @@
 #include <cstdint>
 
 // The allocator of CUDA devices; see memory.h.
-#include "structured/core/allocator.h"
 #include "structured/cuda/thread_state.h"
+#include "structured/memory/allocator.h"
 
 namespace structured::cuda::detail {
 

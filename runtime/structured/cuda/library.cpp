@@ -7,19 +7,19 @@
 #include <mutex>
 #include <string>
 
-#include "structured/core/allocator.h"
-#include "structured/core/device_library.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/generator.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/copy.h"
 #include "structured/cuda/device.h"
 #include "structured/cuda/device_allocator.h"
 #include "structured/cuda/stream.h"
+#include "structured/device/device_library.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/iterator/copy.h"
 #include "structured/iterator/cpu_fallback.h"
 #include "structured/kernel/guards.h"
+#include "structured/memory/allocator.h"
 
 namespace structured::cuda {
 namespace {

@@ -17,13 +17,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/bfloat16.h"
-#include "structured/core/complex.h"
-#include "structured/core/convert.h"
-#include "structured/core/half.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/visit.h"
 #include "structured/cuda/pointwise_table.h"
+#include "structured/number/bfloat16.h"
+#include "structured/number/complex.h"
+#include "structured/number/convert.h"
+#include "structured/number/half.h"
+#include "structured/number/scalar_type.h"
+#include "structured/number/visit.h"
 
 namespace structured::cuda {
 namespace detail {

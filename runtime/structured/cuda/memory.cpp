@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/allocator.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/device.h"
 #include "structured/cuda/device_allocator.h"
 #include "structured/cuda/stream.h"
 #include "structured/cuda/thread_state.h"
 #include "structured/kernel/guards.h"
+#include "structured/memory/allocator.h"
 
 namespace structured::cuda {
 namespace {

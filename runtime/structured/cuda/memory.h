@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/stream.h"
 #include "structured/core/tensor.h"
 #include "structured/cuda/export.h"
+#include "structured/device/stream.h"
 
 namespace structured::cuda {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/stream.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/cuda/check.h"
 #include "structured/cuda/device.h"
 #include "structured/cuda/stream.h"

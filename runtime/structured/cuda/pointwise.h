@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "structured/core/scalar_type.h"
-#include "structured/core/visit.h"
 #include "structured/cuda/export.h"
 #include "structured/cuda/pointwise_table.h"
 #include "structured/iterator/pointwise.h"
 #include "structured/iterator/tensor_iterator.h"
+#include "structured/number/scalar_type.h"
+#include "structured/number/visit.h"
 
 namespace structured::cuda {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/scalar_type.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured::cuda {
 

@@ -3,9 +3,9 @@
 // thread and do not wait for it.
 #include <cstdint>
 
-#include "structured/core/stream.h"
 #include "structured/cuda/device.h"
 #include "structured/cuda/export.h"
+#include "structured/device/stream.h"
 
 struct CUstream_st;  // CUDA's cudaStream_t is a pointer to it
 struct CUevent_st;

@@ -2,7 +2,7 @@
 // Walks over the elements of strided operands, for kernels: the host lists dimensions, the device finds an element.
 #include <cstdint>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/cuda/pointwise_table.h"
 
 #if defined(__CUDACC__)

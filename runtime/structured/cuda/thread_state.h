@@ -2,8 +2,8 @@
 // State of the calling thread that every call reads.
 #include <iterator>
 
-#include "structured/core/device_thread_state.h"
 #include "structured/cuda/device.h"
+#include "structured/device/device_thread_state.h"
 
 namespace structured::cuda::detail {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

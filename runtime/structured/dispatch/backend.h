@@ -4,14 +4,14 @@
 #include <string_view>
 #include <type_traits>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/backend.h"
-#include "structured/core/device.h"
-#include "structured/core/export.h"
 #include "structured/core/layout.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
+#include "structured/device/device.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::detail {
 

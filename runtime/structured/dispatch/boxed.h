@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/value.h"

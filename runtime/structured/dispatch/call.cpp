@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/signature.h"
 
 namespace structured {

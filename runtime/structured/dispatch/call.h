@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/library.h"
 #include "structured/dispatch/value.h"
 

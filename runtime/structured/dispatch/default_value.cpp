@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/reduction.h"
 #include "structured/schema/parse.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value.h"
 #include "structured/schema/default_value.h"

@@ -1,7 +1,7 @@
 // Messages of errors in the edge runtime, whose operators are not found on the call stack.
 #include <ostream>
 
-#include "structured/core/error_context.h"
+#include "structured/base/error_context.h"
 
 namespace structured::detail {
 

@@ -1,5 +1,5 @@
 // Signatures of operators in the edge runtime, which has no parser for schema text.
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/signature.h"
 
 namespace structured {

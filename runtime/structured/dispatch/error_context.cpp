@@ -1,7 +1,7 @@
 // Finds the running operators: unwinds the stack, and looks for the functions in the dispatch tables of all loaded
 // libraries. A table holds the wrapper or kernel of each backend, so that calls need not announce themselves. Frames
 // that the compiler has removed are missed: an operator that ends in a tail call of another one.
-#include "structured/core/error_context.h"
+#include "structured/base/error_context.h"
 
 #include <array>
 #include <bitset>

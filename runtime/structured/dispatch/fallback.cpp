@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/slow_path.h"
 #include "structured/dispatch/source_location.h"
 

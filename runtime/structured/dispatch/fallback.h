@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/backend.h"
 #include "structured/dispatch/layer.h"
 #include "structured/dispatch/operator.h"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/loaded_image.h"
 #include "structured/dispatch/loaded_operators.h"
 

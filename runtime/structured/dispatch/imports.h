@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/dispatch/backend.h"
 #include "structured/dispatch/library.h"
 #include "structured/dispatch/meta_function.h"

@@ -1,6 +1,6 @@
 #include "structured/dispatch/layer.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 
 namespace structured {
 

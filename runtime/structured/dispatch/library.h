@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/value.h"
 

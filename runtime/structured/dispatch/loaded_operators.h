@@ -2,7 +2,7 @@
 // The operators of all libraries that the process has loaded, found without any registration.
 #include <string_view>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/library.h"
 
 namespace structured::detail {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/loaded_image.h"
 #include "structured/dispatch/source_location.h"
 

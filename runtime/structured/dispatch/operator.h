@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/backend.h"
 #include "structured/dispatch/layer.h"
 

@@ -2,8 +2,8 @@
 #include <iterator>
 #include <ostream>
 
-#include "structured/core/print.h"
 #include "structured/dispatch/value.h"
+#include "structured/format/print.h"
 
 namespace structured {
 namespace {

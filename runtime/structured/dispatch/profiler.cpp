@@ -7,9 +7,9 @@
 #include <ostream>
 #include <utility>
 
-#include "structured/core/json_string.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/value_tensors.h"
+#include "structured/format/json_string.h"
 
 namespace structured {
 namespace {

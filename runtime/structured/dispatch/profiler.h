@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/layer.h"
 
 namespace structured {

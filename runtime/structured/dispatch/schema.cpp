@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/schema/parse.h"
 
 namespace structured {

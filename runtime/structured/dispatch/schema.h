@@ -2,7 +2,7 @@
 // Schemas at run time: types, names and defaults of arguments and results.
 #include <string_view>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/value.h"
 #include "structured/schema/view.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/operator.h"

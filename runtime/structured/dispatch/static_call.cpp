@@ -1,6 +1,6 @@
 #include "structured/dispatch/static_call.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

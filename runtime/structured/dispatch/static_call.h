@@ -1,6 +1,6 @@
 #pragma once
 // Support for emitted functions that select the backend of a call by a switch (flavour `static`).
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/backend.h"
 
 namespace structured {

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "structured/core/print.h"
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value_tensors.h"
+#include "structured/format/print.h"
 
 namespace structured {
 namespace {

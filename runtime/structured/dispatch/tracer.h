@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/layer.h"
 #include "structured/dispatch/operator.h"

@@ -1,6 +1,6 @@
 #include "structured/dispatch/typed.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/schema.h"
 #include "structured/schema/parse.h"
 

@@ -7,13 +7,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/library.h"
 #include "structured/dispatch/operator.h"
+#include "structured/number/scalar.h"
 
 namespace structured {
 namespace detail {

@@ -1,6 +1,6 @@
 #include "structured/dispatch/unbox.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::detail {
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/value.h"

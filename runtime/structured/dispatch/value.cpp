@@ -4,8 +4,8 @@
 #include <memory>
 #include <new>
 
-#include "structured/core/error.h"
-#include "structured/core/scratch.h"
+#include "structured/base/error.h"
+#include "structured/memory/scratch.h"
 
 namespace structured {
 

@@ -15,21 +15,21 @@
 #include <utility>
 #include <vector>
 
+#include "structured/base/error.h"
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
 #include "structured/core/dimname.h"
-#include "structured/core/error.h"
-#include "structured/core/export.h"
 #include "structured/core/generator.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/qscheme.h"
-#include "structured/core/ref_count.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/storage.h"
-#include "structured/core/stream.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
+#include "structured/device/stream.h"
+#include "structured/memory/ref_count.h"
+#include "structured/memory/storage.h"
+#include "structured/number/qscheme.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

@@ -2,7 +2,7 @@
 // parser of schemas.
 #include <string>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/schema.h"
 #include "structured/schema/parse.h"

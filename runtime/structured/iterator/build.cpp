@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/argument_part.h"
-#include "structured/core/error.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/name_rules.h"
 #include "structured/iterator/shape.h"
 #include "structured/iterator/tensor_iterator.h"

@@ -4,15 +4,15 @@
 #include <optional>
 #include <utility>
 
+#include "structured/base/error.h"
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
 #include "structured/iterator/inline_vector.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

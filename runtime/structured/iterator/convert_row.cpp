@@ -5,8 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "structured/core/convert.h"
-#include "structured/core/visit.h"
+#include "structured/number/convert.h"
+#include "structured/number/visit.h"
 
 namespace structured::detail {
 namespace {

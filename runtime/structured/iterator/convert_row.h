@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/export.h"
-#include "structured/core/scalar_type.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured::detail {
 
@@ -14,7 +14,7 @@ namespace structured::detail {
 using ConvertLoop = void (*)(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
                              std::int64_t count);
 
-/// Conversion of rows between two dtypes with `convert` (core/convert.h), by one loop or by two.
+/// Conversion of rows between two dtypes with `convert` (number/convert.h), by one loop or by two.
 class ConvertRow {
  public:
   ConvertRow() = default;  // unspecified

@@ -1,7 +1,7 @@
 // The most common conversions of mixed-dtype arithmetic, compiled for each SIMD level.
-#include "structured/core/convert.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/pointwise.h"
+#include "structured/number/convert.h"
 
 namespace structured::detail {
 namespace {

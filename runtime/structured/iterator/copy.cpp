@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <cstring>
 
-#include "structured/core/allocator.h"
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/grad_state.h"
 #include "structured/core/names.h"
-#include "structured/core/scalar_type.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/move_elements.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/adaptors.h"
+#include "structured/memory/allocator.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 namespace {

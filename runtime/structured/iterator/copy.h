@@ -1,8 +1,8 @@
 #pragma once
 // Copies between tensors for code below the operators, such as temporary outputs and kernels of `copy_`.
-#include "structured/core/device.h"
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
 
 namespace structured {
 
@@ -13,8 +13,8 @@ using DeviceCopy = void (*)(const Tensor& destination, const Tensor& source);
 STRUCTURED_API void set_device_copy(DeviceType type, DeviceCopy copy);
 
 /// Copies each element of `source` to the same index of `destination`. Accepts any strides, and any dtypes except that
-/// quantized ones must be equal; values convert as in `convert` (core/convert.h). The result is unspecified if the two
-/// overlap partly. Neither broadcasts nor bumps the version.
+/// quantized ones must be equal; values convert as in `convert` (number/convert.h). The result is unspecified if the
+/// two overlap partly. Neither broadcasts nor bumps the version.
 ///
 /// Does nothing between two meta tensors. Other devices use the function of `set_device_copy`; without one,
 /// host-accessible memory is copied on the CPU, and tensors of one device and layout by their allocator. Throws Error

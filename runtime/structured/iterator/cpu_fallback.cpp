@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
 #include "structured/dispatch/schema.h"

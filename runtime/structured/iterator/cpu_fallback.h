@@ -1,6 +1,6 @@
 #pragma once
 // Fallback of a backend that computes on the CPU.
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/dispatch/fallback.h"
 
 namespace structured {

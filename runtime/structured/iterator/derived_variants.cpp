@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/tensor_impl.h"
 #include "structured/iterator/copy.h"

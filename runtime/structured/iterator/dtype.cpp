@@ -1,7 +1,7 @@
 // Common dtype and device of an iteration.
-#include "structured/core/argument_part.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/dtype_record.h"
-#include "structured/core/error.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/iterator/type_promotion.h"
 

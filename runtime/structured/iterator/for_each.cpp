@@ -1,7 +1,7 @@
 // Runs loops over an iteration: in pieces of two dimensions, on several threads.
 #include <algorithm>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/iterator/cast_loop.h"
 #include "structured/iterator/tensor_iterator.h"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/scratch.h"
+#include "structured/memory/scratch.h"
 
 namespace structured::detail {
 

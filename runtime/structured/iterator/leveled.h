@@ -1,10 +1,10 @@
 #pragma once
-// Hand-written loops that are compiled for each SIMD level (core/simd_level.h) and selected at run time. Their sources
-// are compiled with `structured_loop_options`. Results are bitwise equal on every level if sums use a fixed number of
-// lanes.
+// Hand-written loops that are compiled for each SIMD level (device/simd_level.h) and selected at run time. Their
+// sources are compiled with `structured_loop_options`. Results are bitwise equal on every level if sums use a fixed
+// number of lanes.
 #include <cstdint>
 
-#include "structured/core/simd_level.h"
+#include "structured/device/simd_level.h"
 #include "structured/iterator/pointwise.h"
 
 namespace structured {

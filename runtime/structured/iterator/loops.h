@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/error.h"
-#include "structured/core/scalar_type.h"
+#include "structured/base/error.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/tensor_iterator.h"
+#include "structured/number/scalar_type.h"
 
 // Declares the iterations of the following loop independent: an output element is either the input element that the
 // same iteration reads, or memory that no input reads. Without it, compilers compare addresses at run time. Clang warns

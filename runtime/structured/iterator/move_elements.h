@@ -2,8 +2,8 @@
 // Copies elements, as bytes, between two sets of strides.
 #include <cstdint>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 
 namespace structured {
 

@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "structured/core/simd_level.h"
+#include "structured/device/simd_level.h"
 #endif
 
 namespace structured {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 
 namespace structured {
 

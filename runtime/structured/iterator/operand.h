@@ -1,7 +1,7 @@
 #pragma once
 // Operands of an iterator.
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

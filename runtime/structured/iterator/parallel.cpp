@@ -10,7 +10,7 @@
 #include <exception>
 #include <mutex>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

@@ -3,7 +3,7 @@
 // flags.
 #include <cstdint>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/iterator/function_ref.h"
 
 namespace structured {

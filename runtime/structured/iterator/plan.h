@@ -2,12 +2,12 @@
 // Memory walk of an iteration, for any layout of operands.
 #include <cstdint>
 
-#include "structured/core/device.h"
-#include "structured/core/export.h"
-#include "structured/core/scratch.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
 #include "structured/iterator/inline_vector.h"
 #include "structured/iterator/operand.h"
+#include "structured/memory/scratch.h"
 
 namespace structured::detail {
 

@@ -13,17 +13,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "structured/core/bfloat16.h"
-#include "structured/core/complex.h"
-#include "structured/core/export.h"
-#include "structured/core/half.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/simd_level.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor_impl.h"
-#include "structured/core/visit.h"
+#include "structured/device/simd_level.h"
 #include "structured/iterator/loops.h"
 #include "structured/iterator/parallel.h"
 #include "structured/iterator/tensor_iterator.h"
+#include "structured/number/bfloat16.h"
+#include "structured/number/complex.h"
+#include "structured/number/half.h"
+#include "structured/number/scalar_type.h"
+#include "structured/number/visit.h"
 
 // Results must not depend on the machine, so contraction is off (-ffp-contract=off, see StructuredCodegen.cmake).
 // Functions that need a fused multiply-add call std::fma.

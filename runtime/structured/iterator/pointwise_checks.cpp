@@ -1,6 +1,6 @@
 #include "structured/iterator/pointwise_checks.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

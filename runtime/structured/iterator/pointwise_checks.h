@@ -2,10 +2,10 @@
 // Checks of elementwise meta functions beyond shapes and type promotion.
 #include <optional>
 
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

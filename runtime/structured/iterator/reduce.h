@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/inline_vector.h"
 #include "structured/iterator/loops.h"
 #include "structured/iterator/reduce_loops.h"
 #include "structured/iterator/reduced_dims.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 namespace detail {

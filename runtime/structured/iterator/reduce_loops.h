@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "structured/core/complex.h"
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/iterator/leveled.h"
 #include "structured/iterator/loops.h"
+#include "structured/number/complex.h"
 
 namespace structured::detail {
 

@@ -1,6 +1,6 @@
 #include "structured/iterator/reduced_dims.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/wrap_dim.h"
 

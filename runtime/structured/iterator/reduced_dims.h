@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/iterator/tensor_iterator.h"
 

@@ -2,10 +2,10 @@
 // Shape rules that operators share.
 #include <cstdint>
 
-#include "structured/core/argument_part.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/export.h"
 
 namespace structured {
 

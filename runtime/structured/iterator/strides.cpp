@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/resize.h"

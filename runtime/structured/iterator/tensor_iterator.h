@@ -31,19 +31,19 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "structured/core/argument_part.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
 #include "structured/iterator/config.h"
 #include "structured/iterator/function_ref.h"
 #include "structured/iterator/operand.h"
 #include "structured/iterator/parallel.h"
 #include "structured/iterator/plan.h"
 #include "structured/kernel/meta_base.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

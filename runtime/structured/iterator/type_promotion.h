@@ -1,10 +1,10 @@
 #pragma once
 // Type promotion of mixed operands.
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

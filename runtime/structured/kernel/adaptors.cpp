@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "structured/core/argument_part.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/names.h"

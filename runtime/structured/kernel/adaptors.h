@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
 #include "structured/kernel/meta_base.h"
@@ -59,7 +59,7 @@ STRUCTURED_API bool check_same_or_disjoint(const Tensor& output, const Tensor& i
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
 [[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
-// Not STRUCTURED_COLD, see core/export.h: wrappers call it.
+// Not STRUCTURED_COLD, see base/export.h: wrappers call it.
 [[noreturn]] STRUCTURED_API void throw_output_not_set(std::size_t index);
 
 // How an adaptor notifies the base of an operator's class of an output: depends on the class that overrides

@@ -4,11 +4,11 @@
 #include <optional>
 #include <type_traits>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
+#include "structured/device/device.h"
 #include "structured/dispatch/backend.h"
 #include "structured/kernel/visit_tensors.h"
 

@@ -1,7 +1,7 @@
 #include "structured/kernel/meta_base.h"
 
-#include "structured/core/argument_part.h"
-#include "structured/core/error.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/names.h"
 

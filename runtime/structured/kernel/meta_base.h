@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 #include "structured/core/tensor_options.h"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 #include "structured/kernel/overlap.h"
 #include "structured/kernel/visit_tensors.h"

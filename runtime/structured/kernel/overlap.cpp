@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 
 namespace structured {
 namespace {

@@ -4,7 +4,7 @@
 // assertions accept them. A single tensor with gaps is undecided unless it is expanded.
 #include <cstdint>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

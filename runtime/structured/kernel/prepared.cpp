@@ -1,7 +1,7 @@
 #include "structured/kernel/prepared.h"
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 
 namespace structured::detail {
 

@@ -2,7 +2,7 @@
 // Prepared operators, which emitted `prepare_*` functions return: one check of arguments and shapes for many runs.
 #include <utility>
 
-#include "structured/core/export.h"
+#include "structured/base/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

@@ -1,6 +1,6 @@
 #include "structured/kernel/refined.h"
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::detail {
 

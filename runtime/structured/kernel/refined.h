@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
-#include "structured/core/export.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 
@@ -107,7 +107,7 @@ struct Refinement {
   bool is_contiguous;
 };
 
-// Not STRUCTURED_COLD, see core/export.h: wrappers call it.
+// Not STRUCTURED_COLD, see base/export.h: wrappers call it.
 [[noreturn]] STRUCTURED_API void throw_not_refined(const char* op, const char* argument, const Tensor& tensor,
                                                    Refinement expected);
 

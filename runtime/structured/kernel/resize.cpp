@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "structured/core/argument_part.h"
+#include "structured/base/argument_part.h"
+#include "structured/base/error.h"
 #include "structured/core/dimname.h"
-#include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
 #include "structured/core/tensor_impl.h"

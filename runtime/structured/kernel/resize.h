@@ -2,8 +2,8 @@
 // Resizing of out= tensors.
 #include <cstddef>
 
+#include "structured/base/export.h"
 #include "structured/core/array_ref.h"
-#include "structured/core/export.h"
 #include "structured/core/tensor.h"
 
 namespace structured {

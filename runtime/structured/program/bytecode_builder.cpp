@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/signature.h"
 
 namespace structured::program {

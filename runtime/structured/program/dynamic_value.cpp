@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured::program {

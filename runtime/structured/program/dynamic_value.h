@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "structured/core/device.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
 #include "structured/dispatch/signature.h"
 #include "structured/dispatch/value.h"
 #include "structured/program/export.h"

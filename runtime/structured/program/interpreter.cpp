@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::program {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/export.h"
 
 namespace structured::program {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/library.h"
 #include "structured/program/interpreter.h"
 #include "structured/program/replaced_operators.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::program {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/value_tensors.h"
 #include "structured/program/effects.h"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/tensor.h"
 

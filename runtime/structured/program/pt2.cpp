@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/json.h"
 #include "structured/program/pt2_graph.h"
 #include "structured/program/pt2_weights.h"

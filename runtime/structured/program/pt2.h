@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "structured/core/files.h"
-#include "structured/core/zip.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/program/graph.h"
 #include "structured/program/operator_lookup.h"
 

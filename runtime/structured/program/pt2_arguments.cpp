@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/primitive.h"
 #include "structured/program/pt2_graph.h"
 

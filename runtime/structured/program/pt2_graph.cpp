@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::program {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/primitive.h"
 #include "structured/program/pt2_graph.h"
 #include "structured/program/replaced_operators.h"

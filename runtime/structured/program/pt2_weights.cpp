@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/program/stored_tensor.h"
 
 namespace structured::program {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "structured/core/files.h"
-#include "structured/core/storage.h"
 #include "structured/core/tensor.h"
-#include "structured/core/zip.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
+#include "structured/memory/storage.h"
 #include "structured/program/json.h"
 
 namespace structured::program {

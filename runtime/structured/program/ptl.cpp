@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/program/bytecode_builder.h"
 #include "structured/program/object_state.h"
 #include "structured/program/pickle.h"

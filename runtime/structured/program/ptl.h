@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "structured/core/files.h"
-#include "structured/core/zip.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/program/bytecode.h"
 #include "structured/program/operator_lookup.h"
 

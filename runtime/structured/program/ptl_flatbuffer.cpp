@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/quantizer.h"
 #include "structured/program/bytecode_builder.h"
 #include "structured/program/flatbuffer.h"

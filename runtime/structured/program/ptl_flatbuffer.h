@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "structured/core/files.h"
+#include "structured/format/files.h"
 #include "structured/program/bytecode.h"
 #include "structured/program/operator_lookup.h"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/program/json.h"
 #include "structured/program/stored_tensor.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "structured/core/files.h"
-#include "structured/core/npy.h"
+#include "structured/format/files.h"
+#include "structured/format/npy.h"
 #include "structured/program/export.h"
 
 namespace structured {

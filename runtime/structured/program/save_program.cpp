@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
-#include "structured/core/print.h"
-#include "structured/core/zip_writer.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value.h"
+#include "structured/format/print.h"
+#include "structured/format/zip_writer.h"
 
 namespace structured {
 namespace {

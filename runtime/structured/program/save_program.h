@@ -2,9 +2,9 @@
 // Programs that the tracer has recorded, as files for PyTorch and for SavedProgram.
 #include <string>
 
-#include "structured/core/npy.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/tracer.h"
+#include "structured/format/npy.h"
 #include "structured/program/export.h"
 
 namespace structured {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
-#include "structured/core/storage.h"
-#include "structured/core/zip_writer.h"
+#include "structured/base/error.h"
+#include "structured/format/zip_writer.h"
+#include "structured/memory/storage.h"
 #include "structured/program/storage_class.h"
 
 namespace structured::program {

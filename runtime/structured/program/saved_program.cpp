@@ -6,9 +6,9 @@
 #include <optional>
 #include <ostream>
 
-#include "structured/core/error.h"
-#include "structured/core/files.h"
-#include "structured/core/zip.h"
+#include "structured/base/error.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/iterator/copy.h"
 #include "structured/program/frame.h"
 #include "structured/program/fuse_quantized.h"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/arena.h"
 #include "structured/core/array_ref.h"
 #include "structured/dispatch/value.h"
+#include "structured/memory/arena.h"
 #include "structured/program/export.h"
 #include "structured/program/operator_lookup.h"
 #include "structured/program/signature.h"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "structured/core/error.h"
-#include "structured/core/zip.h"
+#include "structured/base/error.h"
+#include "structured/format/zip.h"
 #include "structured/program/pickle.h"
 #include "structured/program/unpickle.h"
 

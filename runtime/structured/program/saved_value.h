@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "structured/core/files.h"
+#include "structured/format/files.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/export.h"
 

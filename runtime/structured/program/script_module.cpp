@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "structured/core/error.h"
-#include "structured/core/files.h"
-#include "structured/core/zip.h"
+#include "structured/base/error.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/program/bytecode.h"
 #include "structured/program/interpreter.h"
 #include "structured/program/mobile_bytecode.h"

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
-#include "structured/core/print.h"
+#include "structured/format/print.h"
 #include "structured/program/primitive.h"
 
 namespace structured::program {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
 #include "structured/dispatch/value.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured {
 

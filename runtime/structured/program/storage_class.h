@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "structured/core/scalar_type.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured::program {
 

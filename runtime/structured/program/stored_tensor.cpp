@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured::program {

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "structured/core/array_ref.h"
-#include "structured/core/device.h"
-#include "structured/core/files.h"
-#include "structured/core/scalar_type.h"
-#include "structured/core/storage.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
+#include "structured/format/files.h"
+#include "structured/memory/storage.h"
+#include "structured/number/scalar_type.h"
 
 namespace structured::program {
 

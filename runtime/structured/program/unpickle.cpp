@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/core/quantizer.h"
 #include "structured/program/storage_class.h"
 #include "structured/program/stored_tensor.h"

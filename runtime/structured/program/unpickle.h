@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "structured/core/files.h"
-#include "structured/core/storage.h"
-#include "structured/core/zip.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
+#include "structured/memory/storage.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/object_state.h"
 #include "structured/program/pickle.h"

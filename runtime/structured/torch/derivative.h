@@ -11,7 +11,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "structured/core/math.h"
+#include "structured/number/math.h"
 
 namespace structured::torch {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Elements of the types that NVIDIA's libraries compute with, for the libraries that take their place.
 #include <library_types.h>
-#include <structured/core/bfloat16.h>
-#include <structured/core/half.h>
+#include <structured/number/bfloat16.h>
+#include <structured/number/half.h>
 
 #include <complex>
 #include <cstddef>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/complex.h>
-#include <structured/core/export.h>
-#include <structured/core/math.h>
+#include <structured/base/export.h>
+#include <structured/number/complex.h>
+#include <structured/number/math.h>
 
 #include <cstdint>
 #include <optional>

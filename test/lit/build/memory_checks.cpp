@@ -27,7 +27,7 @@
 // FREED: bytes inside a block of size {{[0-9]+}} free'd
 // BEYOND: Invalid write of size 4
 // BEYOND: Address {{.*}} is 0 bytes after a block of size
-#include <structured/core/allocator.h>
+#include <structured/memory/allocator.h>
 #include <structured/core/factory.h>
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // A scalar function that uses `std` where its derivative needs `structured::math`.
 // Why: The derivative of a scalar function is computed by calling it with dual numbers, which carry a derivative. The
 // functions of `std` do not accept them, and `std::is_floating_point_v` is false for them.
-// Cure: Call the function of the same name in `structured::math`, from `<structured/core/math.h>`. Or write a `backward`
+// Cure: Call the function of the same name in `structured::math`, from `<structured/number/math.h>`. Or write a `backward`
 // function, or mark the operator `not_differentiable`; then nothing is reported.
 // RUN: cp %s %t.h
 // RUN: not %structured_gen check %t.h -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s

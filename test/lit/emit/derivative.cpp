@@ -12,7 +12,7 @@
 // RUN: %gxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
 // RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/out/include %t/all.cpp
 
-#include <structured/core/scalar.h>
+#include <structured/number/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/tensor_iterator.h>
 

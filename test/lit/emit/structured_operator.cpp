@@ -18,7 +18,7 @@
 // RUN: %clangxx -fsyntax-only -Wall -Wextra -Werror -Wno-unused-parameter -I%t/checked/include %t/all_checked.cpp
 // RUN: not %structured_gen emit --checked --no-boxed --output-dir %t/no %t/a.json 2>&1 | FileCheck %s -check-prefix=MISUSE
 
-#include <structured/core/scalar.h>
+#include <structured/number/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/tensor_iterator.h>
 

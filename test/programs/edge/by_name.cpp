@@ -1,6 +1,6 @@
 // Calls operators by name. Prints `missing` for one that the library does not have, and the message of an error.
 #include <edge/find_operator.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // compare_calls SAMPLE: makes each recorded call twice, by name and by the public function, and compares errors,
 // results and written arguments bit for bit.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/core/generator.h>
 #include <structured/dispatch/schema.h>

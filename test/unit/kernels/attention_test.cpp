@@ -1,6 +1,6 @@
 #include <structured/autograd/gradient.h>
 #include <structured/core/factory.h>
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/amax.h>

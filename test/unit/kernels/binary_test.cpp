@@ -1,5 +1,5 @@
 // add, sub and mul.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/ops/add.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/rsub.h>

@@ -1,7 +1,7 @@
 // Convolution with each algorithm.
 #include "cpu/convolution.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/col2im.h>
 #include <structured/ops/conv1d.h>
 #include <structured/ops/conv2d.h>

@@ -1,6 +1,6 @@
 // copy_, clone and fill_.
-#include <structured/core/visit.h>
 #include <structured/kernel/overlap.h>
+#include <structured/number/visit.h>
 #include <structured/ops/_local_scalar_dense.h>
 #include <structured/ops/clone.h>
 #include <structured/ops/copy.h>

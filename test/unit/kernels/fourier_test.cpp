@@ -1,5 +1,5 @@
 // Fourier transforms, compared with their definition.
-#include <structured/core/complex.h>
+#include <structured/number/complex.h>
 #include <structured/ops/_fft_c2c.h>
 #include <structured/ops/_fft_c2r.h>
 #include <structured/ops/_fft_r2c.h>

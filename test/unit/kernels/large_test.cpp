@@ -1,5 +1,5 @@
 // Large operands: results written with non-temporal stores equal results computed in pieces with ordinary stores.
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/iterator/non_temporal.h>
 #include <structured/ops/add.h>
 #include <structured/ops/arange.h>

@@ -1,6 +1,6 @@
 // Accuracy of elementary functions as stated in kernels/math/exponential.h, for every instruction set.
-#include <structured/core/error.h>
-#include <structured/core/simd_level.h>
+#include <structured/base/error.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/exp.h>
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // for every tile size and every instruction set of this machine.
 #include "cpu/micro_kernel.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Dimension names: how operators propagate them, and which combinations are errors.
 #include <structured/core/names.h>
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 #include <structured/ops/_softmax.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addmm.h>

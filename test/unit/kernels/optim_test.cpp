@@ -1,7 +1,7 @@
 // Optimisers, compared with their formulas in double.
 #include <gtest/gtest.h>
 #include <structured/core/factory.h>
-#include <structured/core/npy.h>
+#include <structured/format/npy.h>
 #include <structured/ops/clone.h>
 #include <structured/optim.h>
 

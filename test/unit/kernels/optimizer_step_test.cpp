@@ -1,8 +1,8 @@
 // Fused steps of optimisers, compared with their formulas in double.
-#include <structured/core/bfloat16.h>
 #include <structured/core/factory.h>
-#include <structured/core/half.h>
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
+#include <structured/number/bfloat16.h>
+#include <structured/number/half.h>
 #include <structured/ops/_fused_adagrad.h>
 #include <structured/ops/_fused_adam.h>
 #include <structured/ops/_fused_adamw.h>

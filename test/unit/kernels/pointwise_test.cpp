@@ -1,7 +1,7 @@
 // Pointwise operators beyond the recorded calls of test/conformance: memory layouts, dtypes, instruction sets, and
 // limits of integers.
-#include <structured/core/error.h>
-#include <structured/core/simd_level.h>
+#include <structured/base/error.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/abs.h>
 #include <structured/ops/add.h>
 #include <structured/ops/addcdiv.h>

@@ -1,5 +1,5 @@
 // Random tensors: their distributions, and their dependence on the generator only.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/generator.h>
 #include <structured/dispatch/value.h>
 #include <structured/find_operator.h>

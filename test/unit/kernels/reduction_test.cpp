@@ -1,5 +1,5 @@
 // sum and max along dimensions.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/ops/max.h>
 #include <structured/ops/segment_reduce.h>
 #include <structured/ops/sum.h>

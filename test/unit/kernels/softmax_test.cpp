@@ -1,5 +1,5 @@
 // softmax, log_softmax and logsumexp.
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/_log_softmax.h>
 #include <structured/ops/_log_softmax_backward_data.h>
 #include <structured/ops/_safe_softmax.h>

@@ -1,6 +1,6 @@
 // Variance, norms and other reductions, and cumulative operators, beyond the recorded calls of test/conformance.
-#include <structured/core/error.h>
-#include <structured/core/simd_level.h>
+#include <structured/base/error.h>
+#include <structured/device/simd_level.h>
 #include <structured/ops/all.h>
 #include <structured/ops/amax.h>
 #include <structured/ops/amin.h>

@@ -1,5 +1,5 @@
 // relu, exp and acosh.
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/ops/acosh.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/exp2.h>

@@ -1,7 +1,7 @@
 // Vectors for hand-written loops (kernels/cpu/vec.h).
 #include "cpu/vec.h"
 
-#include <structured/core/simd_level.h>
+#include <structured/device/simd_level.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
-#include <structured/core/complex.h>
-#include <structured/core/scalar_type.h>
+#include <structured/number/complex.h>
+#include <structured/number/scalar_type.h>
 #include <structured/schema/dtype.h>
 
 #include <cmath>

@@ -1,12 +1,12 @@
 // Words of enumerators, as defaults in schemas have them.
 #include <gtest/gtest.h>
-#include <structured/core/device.h>
 #include <structured/core/layout.h>
 #include <structured/core/memory_format.h>
-#include <structured/core/qscheme.h>
 #include <structured/core/reduction.h>
-#include <structured/core/scalar_type.h>
+#include <structured/device/device.h>
 #include <structured/dispatch/default_value.h>
+#include <structured/number/qscheme.h>
+#include <structured/number/scalar_type.h>
 #include <structured/schema/dtype.h>
 
 #include <optional>

@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "structured/core/device.h"
 #include "structured/core/dimname.h"
 #include "structured/core/generator.h"
 #include "structured/core/layout.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/qscheme.h"
-#include "structured/core/scalar.h"
-#include "structured/core/scalar_type.h"
 #include "structured/core/tensor.h"
+#include "structured/device/device.h"
+#include "structured/number/qscheme.h"
+#include "structured/number/scalar.h"
+#include "structured/number/scalar_type.h"
 #include "structured/python/export.h"
 
 namespace structured::python {

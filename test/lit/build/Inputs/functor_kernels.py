@@ -16,7 +16,7 @@ def main(path, *host_headers):
         sys.exit(f'no pointwise function is in {sorted(missing)}')
     operators = [op for op in operators if op['function']['source'] not in host_headers]
     headers = sorted({op['function']['source'] for op in operators})
-    print('#include <structured/core/bfloat16.h>\n\n#include <cstdint>\n')
+    print('#include <structured/number/bfloat16.h>\n\n#include <cstdint>\n')
     print(''.join(f'#include "{header}"\n' for header in headers))
     uses = set()
     for op in operators:

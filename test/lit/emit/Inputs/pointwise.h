@@ -1,7 +1,7 @@
 #pragma once
 
 #include <structured/annotate.h>
-#include <structured/core/export.h>
+#include <structured/base/export.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 #include <structured/annotate.h>
-#include <structured/core/export.h>
-#include <structured/core/math.h>
+#include <structured/base/export.h>
+#include <structured/number/math.h>
 
 #include <optional>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include <structured/core/array_ref.h>
 #include <structured/core/dim_vector.h>
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 
 #include <array>
 #include <string>

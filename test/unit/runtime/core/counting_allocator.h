@@ -1,5 +1,5 @@
 #pragma once
-#include <structured/core/allocator.h>
+#include <structured/memory/allocator.h>
 
 #include <cstdlib>
 #include <cstring>

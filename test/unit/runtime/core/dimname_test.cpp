@@ -1,7 +1,7 @@
 #include <structured/core/dimname.h>
-#include <structured/core/print.h>
-#include <structured/core/qscheme.h>
-#include <structured/core/stream.h>
+#include <structured/device/stream.h>
+#include <structured/format/print.h>
+#include <structured/number/qscheme.h>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include <structured/core/factory.h>
 
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 
 #include <cstring>
 #include <vector>

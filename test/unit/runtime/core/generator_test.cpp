@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <structured/core/generator.h>
-#include <structured/core/philox.h>
+#include <structured/number/philox.h>
 
 #include <set>
 #include <thread>

@@ -1,5 +1,5 @@
 #include <structured/core/memory_format.h>
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 
 #include "throws_error.h"
 

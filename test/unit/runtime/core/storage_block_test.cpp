@@ -1,7 +1,7 @@
 // Small tensors share a block with their storage. Tests that either may be destroyed before the other.
-#include <structured/core/allocator.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/memory/allocator.h>
 
 #include <cstring>
 #include <thread>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
-#include <structured/core/print.h>
 #include <structured/core/tensor_options.h>
+#include <structured/format/print.h>
 
 namespace structured {
 namespace {

@@ -1,7 +1,7 @@
 #include <structured/core/tensor.h>
 
 #include <structured/core/factory.h>
-#include <structured/core/print.h>
+#include <structured/format/print.h>
 
 #include <thread>
 #include <utility>

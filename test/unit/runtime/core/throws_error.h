@@ -1,6 +1,6 @@
 #pragma once
 #include <gtest/gtest.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 
 // EXPECT_ERROR(statement, "message"): the statement throws Error, not InternalError, with exactly this message.
 #define EXPECT_ERROR(statement, expected)                                           \

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
-#include "structured/core/print.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/default_value.h"
+#include "structured/format/print.h"
 
 namespace structured::call_test {
 namespace {

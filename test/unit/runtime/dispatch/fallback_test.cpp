@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../core/counting_allocator.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/dispatch/slow_path.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::imports_test {
 namespace {

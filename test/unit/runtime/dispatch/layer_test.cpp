@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

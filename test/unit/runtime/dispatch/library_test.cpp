@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/boxed.h"
 
 namespace structured {

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured::operator_test {

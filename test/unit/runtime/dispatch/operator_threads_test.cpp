@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/dispatch/operator.h"
 
 namespace structured {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "structured/core/factory.h"
-#include "structured/core/print.h"
 #include "structured/dispatch/value.h"
+#include "structured/format/print.h"
 
 namespace structured {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "structured/core/factory.h"
 #include "structured/core/generator.h"
-#include "structured/core/print.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/typed.h"
+#include "structured/format/print.h"
 
 namespace structured::registered_types_test {
 namespace {

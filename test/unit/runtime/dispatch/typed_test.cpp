@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::typed_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured::value_test {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../core/counting_allocator.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/dispatch/operator.h"
 

@@ -5,7 +5,7 @@
 #include "../../expect_error.h"
 #include "../core/throws_error.h"
 #include "naive.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/iterator/tensor_iterator.h"
 
 namespace structured {

@@ -12,7 +12,7 @@
 #include "../kernel/test_support.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/factory.h"
-#include "structured/core/visit.h"
+#include "structured/number/visit.h"
 
 namespace structured {
 namespace {

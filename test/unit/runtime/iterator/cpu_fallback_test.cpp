@@ -9,7 +9,7 @@
 
 #include "../core/counting_allocator.h"
 #include "../core/throws_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/names.h"
 #include "structured/dispatch/slow_path.h"

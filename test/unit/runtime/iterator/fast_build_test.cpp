@@ -9,14 +9,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
-#include "structured/core/error.h"
 #include "structured/core/factory.h"
 #include "structured/core/memory_format.h"
-#include "structured/core/scalar.h"
 #include "structured/iterator/pointwise.h"
 #include "structured/iterator/tensor_iterator.h"
 #include "structured/kernel/adaptors.h"
+#include "structured/number/scalar.h"
 
 namespace structured {
 namespace {

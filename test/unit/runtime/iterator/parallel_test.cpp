@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "../../expect_error.h"
 #include "naive.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../expect_error.h"
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 #include "structured/core/factory.h"
 
 namespace structured {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Zip archives and programs that tests write.
-#include <structured/core/crc32.h>
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
+#include <structured/format/crc32.h>
 
 #include <cstdint>
 #include <initializer_list>

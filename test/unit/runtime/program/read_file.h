@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "structured/core/error.h"
+#include "structured/base/error.h"
 
 namespace structured::test {
 

@@ -1,4 +1,4 @@
-#include <structured/core/zip.h>
+#include <structured/format/zip.h>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Calls operators of `shapes`, whose kernels are in `cpu`; the program is linked with `cpu` and uses none of its symbols.
 #include <my/shapes/operators.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 
 #include <cstdio>

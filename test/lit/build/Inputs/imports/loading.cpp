@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <my/shapes/find_operator.h>
 #include <my/shapes/operators.h>
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/factory.h>
 #include <structured/dispatch/imports.h>
 

@@ -354,7 +354,7 @@ TEST_F(EmittedText, Header) {
 #pragma once
 
 #include <acme/export.h>
-#include <structured/core/scalar.h>
+#include <structured/number/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/prepared.h>
 

@@ -1,4 +1,4 @@
-#include <structured/core/error.h>
+#include <structured/base/error.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/meta_base.h>
 
