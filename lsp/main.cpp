@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <thread>
 
+#include "command_line.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "message_reader.h"
@@ -26,11 +29,6 @@ over standard input and output. It runs beside clangd, which handles C++.
   --resource-dir=DIR           Clang's resource folder (default: beside this program)
   --version, --help
 )";
-
-int misuse(const llvm::Twine& message) {
-  llvm::errs() << "structured-lsp: error: " << message << "; see `structured-lsp --help`\n";
-  return 2;
-}
 
 /// Whether a failed read or write may be retried. Waits first if the descriptor is non-blocking, which an editor may
 /// cause by sharing a socket.
@@ -80,26 +78,15 @@ int serve(Settings settings) {
 int run(int argc, char** argv) {
   Settings settings;
   settings.resource_dir = gen::default_resource_dir(argv[0]);
-  for (int i = 1; i < argc; ++i) {
-    llvm::StringRef argument = argv[i];
-    if (argument == "--help" || argument == "-h") {
-      llvm::outs() << help;
-      return 0;
-    }
-    if (argument == "--version") {
-      llvm::outs() << "structured-lsp " << STRUCTURED_VERSION << '\n';
-      return 0;
-    }
-    if (argument.consume_front("--compile-commands-dir=")) {
-      settings.build_dir = real_path(argument);
-    } else if (argument.consume_front("--resource-dir=")) {
-      settings.resource_dir = argument.str();
-    } else {
-      return misuse("unknown argument `" + argument + "`");
-    }
-  }
+  std::string build_dir;
+  CommandLine line("structured-lsp", help.str());
+  line.version("structured-lsp " STRUCTURED_VERSION);
+  line.value("--compile-commands-dir", "a folder", build_dir);
+  line.value("--resource-dir", "a folder", settings.resource_dir);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+  if (!build_dir.empty()) settings.build_dir = real_path(build_dir);
   if (!llvm::sys::fs::exists(settings.resource_dir + "/include/stddef.h")) {
-    return misuse("no headers of Clang in `" + settings.resource_dir + "`");
+    return line.misuse("no headers of Clang in `" + settings.resource_dir + "`");
   }
   return serve(std::move(settings));
 }

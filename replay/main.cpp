@@ -1,6 +1,5 @@
 // structured-replay: replays recorded calls of PyTorch operators and compares the results.
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line.h"
 #include "replay.h"
 
 namespace {
@@ -36,11 +36,6 @@ leaves the result open, such as the index of one of several equal elements, ever
               backend, ...
   --verbose   tell how each failed case differs, and name the operators that are skipped
 )";
-
-int misuse(const std::string& problem) {
-  std::cerr << "structured-replay: error: " << problem << "; see --help\n";
-  return 2;
-}
 
 // Sums of the programs by kind of derivative.
 void print_kinds(const structured::replay::Report& report) {
@@ -76,19 +71,11 @@ void print(const structured::replay::Report& report, bool is_verbose) {
   std::printf("\n");
 }
 
-// Parses a number from 0 to 100; nullopt for other text.
-std::optional<double> percent_from(const std::string& text) {
-  char* end = nullptr;
-  const double percent = std::strtod(text.c_str(), &end);
-  const bool is_number = !text.empty() && *end == '\0' && percent >= 0 && percent <= 100;
-  return is_number ? std::optional<double>(percent) : std::nullopt;
-}
-
 // Whether each operator passes `percent` of its calls. Prints those that do not.
-bool has_enough(const structured::replay::Report& report, const std::string& percent) {
-  const std::vector<std::string> below = report.below(*percent_from(percent));
-  for (const std::string& name : below) std::printf("below %s %%: %s\n", percent.c_str(), name.c_str());
-  if (below.empty()) std::printf("each operator passes %s %% or more\n", percent.c_str());
+bool has_enough(const structured::replay::Report& report, double percent) {
+  const std::vector<std::string> below = report.below(percent);
+  for (const std::string& name : below) std::printf("below %g %%: %s\n", percent, name.c_str());
+  if (below.empty()) std::printf("each operator passes %g %% or more\n", percent);
   return below.empty();
 }
 
@@ -96,46 +83,33 @@ bool has_enough(const structured::replay::Report& report, const std::string& per
 
 int main(int argc, char** argv) try {
   std::string path;
-  std::string at_least;
+  std::optional<double> at_least;
+  std::vector<std::string> known;
+  std::string device;
   bool is_verbose = false;
   structured::replay::ReplayOptions options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help" || argument == "-h") {
-      std::cout << usage;
-      return 0;
+  structured::CommandLine line("structured-replay", std::string(usage));
+  line.input("a file of cases", path);
+  line.value("--op", "a name", options.only);
+  line.value("--known", "a file", [&](const std::string& file) {
+    known.push_back(file);
+    return true;
+  });
+  line.number("--at-least", "a number from 0 to 100", 0, 100, at_least);
+  line.value("--device", "a device such as `cuda`", device);
+  line.flag("--check", options.checks_calls);
+  line.flag("--verbose", is_verbose);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+  if (!device.empty()) options.device = structured::Device(device.c_str());
+  for (const std::string& file : known) {
+    std::ifstream lines(file);
+    if (!lines) {
+      std::cerr << "structured-replay: error: cannot read `" << file << "`\n";
+      return 2;
     }
-    if (argument == "--verbose") {
-      is_verbose = true;
-    } else if (argument == "--check") {
-      options.checks_calls = true;
-    } else if (argument == "--op") {
-      if (++i == argc) return misuse("expected a name after `--op`");
-      options.only = argv[i];
-    } else if (argument == "--at-least") {
-      if (++i == argc || !percent_from(argv[i])) return misuse("expected a number from 0 to 100 after `--at-least`");
-      at_least = argv[i];
-    } else if (argument == "--device") {
-      if (++i == argc) return misuse("expected a device such as `cuda` after `--device`");
-      options.device = structured::Device(argv[i]);
-    } else if (argument == "--known") {
-      if (++i == argc) return misuse("expected a file after `--known`");
-      std::ifstream lines(argv[i]);
-      if (!lines) {
-        std::cerr << "structured-replay: error: cannot read `" << argv[i] << "`\n";
-        return 2;
-      }
-      const auto known = structured::replay::read_known_differences(lines);
-      options.known.insert(options.known.end(), known.begin(), known.end());
-    } else if (argument.starts_with("--op=")) {
-      options.only = argument.substr(5);
-    } else if (argument.starts_with("-") || !path.empty()) {
-      return misuse("unknown argument `" + std::string(argument) + "`");
-    } else {
-      path = argument;
-    }
+    const auto differences = structured::replay::read_known_differences(lines);
+    options.known.insert(options.known.end(), differences.begin(), differences.end());
   }
-  if (path.empty()) return misuse("expected a file of cases");
   std::ifstream cases(path);
   if (!cases) {
     std::cerr << "structured-replay: error: cannot read `" << path << "`\n";
@@ -149,7 +123,7 @@ int main(int argc, char** argv) try {
   };
   const structured::replay::Report report = structured::replay::replay(cases, options);
   print(report, is_verbose);
-  const bool is_enough = at_least.empty() || has_enough(report, at_least);
+  const bool is_enough = !at_least || has_enough(report, *at_least);
   return complaints == 0 && is_enough ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "structured-replay: error: " << error.what() << "\n";

@@ -9,15 +9,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "command_line.h"
 #include "expectation.h"
 #include "libraries.h"
 #include "record.h"
@@ -62,11 +63,6 @@ struct Options {
   bool time = false;
   bool profile = false;
 };
-
-int misuse(const std::string& problem) {
-  std::cerr << "structured-run: error: " << problem << "; see --help\n";
-  return 2;
-}
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -161,44 +157,17 @@ bool run_and_record(const Options& options) {
 
 int main(int argc, char** argv) try {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const auto value = [&]() -> const char* { return i + 1 < argc ? argv[++i] : nullptr; };
-    const char* text = "";
-    if (argument == "--help" || argument == "-h") {
-      std::cout << usage;
-      return 0;
-    }
-    if (argument == "--list") {
-      options.list = true;
-    } else if (argument == "--time") {
-      options.time = true;
-    } else if (argument == "--profile") {
-      options.profile = true;
-    } else if (argument == "--inputs") {
-      if ((text = value()) != nullptr) options.inputs = text;
-    } else if (argument == "--expect") {
-      if ((text = value()) != nullptr) options.expect = text;
-    } else if (argument == "--record") {
-      if ((text = value()) != nullptr) options.record = text;
-    } else if (argument == "--model") {
-      if ((text = value()) != nullptr) options.name = text;
-    } else if (argument == "--tolerance") {
-      if ((text = value()) != nullptr) {
-        char* end = nullptr;
-        options.tolerance = std::strtod(text, &end);
-        if (end == text || *end != '\0' || !(*options.tolerance >= 0)) {
-          return misuse("expected a number of 0 or more after `--tolerance`, got `" + std::string(text) + "`");
-        }
-      }
-    } else if (argument.starts_with("-") || !options.model.empty()) {
-      return misuse("unknown argument `" + std::string(argument) + "`");
-    } else {
-      options.model = argument;
-    }
-    if (text == nullptr) return misuse("expected a value after `" + std::string(argument) + "`");
-  }
-  if (options.model.empty()) return misuse("expected a program");
+  CommandLine line("structured-run", std::string(usage));
+  line.input("a program", options.model);
+  line.value("--inputs", "a file", options.inputs);
+  line.value("--expect", "a file", options.expect);
+  line.number("--tolerance", "a number of 0 or more", 0, std::numeric_limits<double>::infinity(), options.tolerance);
+  line.value("--model", "a name", options.name);
+  line.flag("--list", options.list);
+  line.flag("--time", options.time);
+  line.flag("--profile", options.profile);
+  line.value("--record", "a file", options.record);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   return (options.record.empty() ? run_model(options, &run::find_in_libraries) : run_and_record(options)) ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "structured-run: error: " << error.what() << "\n";

@@ -3,6 +3,7 @@
 #include <structured/base/error.h>
 #include <structured/dispatch/fallback.h>
 #include <structured/dispatch/value_tensors.h>
+#include <structured/format/json_string.h>
 
 #include <bit>
 #include <cstdint>
@@ -58,16 +59,6 @@ void record(const BoxedCall& call, Stack& stack) {
   note();
 }
 
-/// A string of a JSON file. Names of files may contain any character.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-  }
-  return result + '"';
-}
-
 }  // namespace
 
 Recorder::Recorder() : layers_(kLayer) {
@@ -85,15 +76,16 @@ const OperatorHandle* Recorder::find(std::string_view name) {
 }
 
 void Recorder::write(const std::string& path, const std::string& model) const {
+  using detail::json_string;
   std::ofstream out(path);
-  out << "{\n  \"format\": \"structured record\",\n  \"model\": " << quoted(model) << ",\n  \"operators\": {";
+  out << "{\n  \"format\": \"structured record\",\n  \"model\": " << json_string(model) << ",\n  \"operators\": {";
   const char* separator = "\n";
   for (const auto& [name, types] : dtypes) {
-    out << separator << "    " << quoted(name) << ": [";
+    out << separator << "    " << json_string(name) << ": [";
     separator = ",\n";
     const char* comma = "";
     for (const std::string& type : types) {
-      out << comma << quoted(type);
+      out << comma << json_string(type);
       comma = ", ";
     }
     out << "]";

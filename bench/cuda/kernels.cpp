@@ -11,8 +11,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "../../options/command_line.h"
 
 namespace {
 
@@ -164,7 +167,9 @@ void measure_graph() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  is_small = argc > 1 && std::string_view(argv[1]) == "--small";
+  structured::CommandLine line("bench_cuda_kernels", "usage: bench_cuda_kernels [--small]\n");
+  line.flag("--small", is_small);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   const cuda::DeviceProperties& device = cuda::device_properties(0);
   std::printf(
       "%s, compute capability %d.%d\n\n| case | microseconds | GB/s | of the copy |\n| --- | --: | --: | --: |\n",

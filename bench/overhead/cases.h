@@ -2,20 +2,20 @@
 // Shared by this benchmark's programs, ours and the peer's: a list of named cases, and a main function that times them
 // or counts their instructions.
 //
-//     PROGRAM [REGEX]                        prints "NAME NANOSECONDS" for each case whose name matches
-//     PROGRAM --instructions[=N] [REGEX]     under callgrind: one dump of N calls for each case, named after it
+//     PROGRAM [REGEX]                      prints "NAME NANOSECONDS" for each case whose name matches
+//     PROGRAM --instructions=N [REGEX]     under callgrind: one dump of N calls for each case, named after it
 //
-// Uses C++17 and the standard library only, so that it compiles with the peer's flags.
+// Uses C++17 and the standard library only, apart from command_line.h, so that it compiles with the peer's flags.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
+#include <optional>
 #include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../options/command_line.h"
 #include "shared/clock.h"
 
 #if __has_include(<valgrind/callgrind.h>)
@@ -92,22 +92,19 @@ void add_case(std::string name, SetUp set_up) {
 }
 
 inline int run_cases(int argc, char** argv) {
-  static const char flag[] = "--instructions";
-  const char* pattern = ".*";
-  long instruction_calls = 0;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], flag, sizeof flag - 1) != 0) {
-      pattern = argv[i];
-    } else {
-      instruction_calls = argv[i][sizeof flag - 1] == '=' ? std::atol(argv[i] + sizeof flag) : 100;
-    }
-  }
+  std::string pattern = ".*";
+  std::optional<double> instruction_calls;
+  const std::string program = argv[0];
+  structured::CommandLine line(program, "usage: " + program + " [REGEX] [--instructions=CALLS]\n");
+  line.input("a regular expression", pattern, /*is_required=*/false);
+  line.number("--instructions", "a number of calls", 1, 1e9, instruction_calls);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   const std::regex regex(pattern);
   CALLGRIND_START_INSTRUMENTATION;
   for (const Case& one : cases()) {
     if (!std::regex_search(one.name, regex)) continue;
-    if (instruction_calls > 0) {
-      if (one.run) one.run(instruction_calls);
+    if (instruction_calls) {
+      if (one.run) one.run(static_cast<long>(*instruction_calls));
     } else {
       std::printf("%s %.2f\n", one.name.c_str(), one.nanoseconds());
       std::fflush(stdout);

@@ -149,7 +149,7 @@ PyObject* save_value_to(PyObject*, PyObject* arguments) {
 PyObject* load_value_from(PyObject*, PyObject* path) {
   return guarded([&] {
     const std::string name = path_from(path);
-    const auto bytes = program::FileBytes::copy(program::FileBytes::map(name)->view());
+    const auto bytes = detail::FileBytes::copy(detail::FileBytes::map(name)->view());
     const DynamicValue value =
         program::read_saved_value(bytes, name, [](const Tensor& tensor) { tensor.requires_grad_(); });
     return ValueWriter().write(value).release();

@@ -11,7 +11,7 @@ import re
 import sys
 import tempfile
 
-TOPS = ("schema", "tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "operator_tests", "python/include", "python/src")
+TOPS = ("schema", "options", "tool", "plugin", "lsp", "replay", "run", "runtime", "kernels", "operator_tests", "python/include", "python/src")
 SUFFIXES = (".h", ".cpp", ".cu", ".cuh", ".def", ".inc")
 LIBRARIES = {
     "clang": "clang", "clang-tidy": "clang", "clang-c": "clang", "llvm": "llvm", "llvm-c": "llvm",

@@ -10,7 +10,7 @@ import sys
 
 # Folders of tests, and the folders of the sources that they mirror.
 FOLDERS = {'tool': 'tool', 'runtime': 'runtime/structured', 'schema': 'schema/structured/schema', 'kernels': 'kernels',
-           'run': 'run', 'replay': 'replay'}
+           'options': 'options', 'run': 'run', 'replay': 'replay'}
 
 
 def stems_below(folder):

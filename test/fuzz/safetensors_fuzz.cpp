@@ -7,7 +7,7 @@
 #include <string_view>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto file = structured::program::FileBytes::copy({reinterpret_cast<const char*>(data), size});
+  const auto file = structured::detail::FileBytes::copy({reinterpret_cast<const char*>(data), size});
   try {
     for (const auto& [name, tensor] : structured::program::read_safetensors(file, "file")) {
       if (tensor.nbytes() > size) __builtin_trap();

@@ -4,7 +4,7 @@
 // The bytes are the members of an archive, which the fuzzer writes, since checksums would refuse nearly all inputs: a
 // storage of 32 bytes, and data.pkl.
 #include <structured/base/error.h>
-#include <structured/program/file_bytes.h>
+#include <structured/format/files.h>
 #include <structured/program/save_value.h>
 #include <structured/program/saved_value.h>
 
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string archive = archive_of({reinterpret_cast<const char*>(data), size});
   DynamicValue value;
   try {
-    value = structured::program::read_saved_value(structured::program::FileBytes::copy(archive), "file",
+    value = structured::program::read_saved_value(structured::detail::FileBytes::copy(archive), "file",
                                                   [](const structured::Tensor& tensor) { tensor.requires_grad_(); });
   } catch (const structured::InternalError&) {
     __builtin_trap();

@@ -1,6 +1,6 @@
 // Any bytes either are refused with an error that names the file, or are an archive whose members lie in the file.
 #include <structured/base/error.h>
-#include <structured/program/zip.h>
+#include <structured/format/zip.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    const structured::program::ZipArchive archive(bytes, "file");
+    const structured::detail::ZipArchive archive(bytes, "file");
     std::size_t total = 0;
     for (const auto& member : archive.members()) {
       total += member.nbytes;

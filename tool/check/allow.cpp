@@ -1,7 +1,6 @@
 #include "check/allow.h"
 
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/annotation.h"
 
@@ -82,12 +81,15 @@ void check_allowed_kinds(Checker& checker) {
         if (kind && can_be_allowed(*kind)) continue;
         if (kind) {
           checker.report(DiagnosticKind::bad_attribute_argument, range,
-                         "`allow` names " + code(*name) + ", which is an error; expected a warning or an error about " +
-                             "a body: " + list_of(allowable_kinds(), "or"));
+                         "`allow` names {}, which is an error; expected a warning or an error about a body: {}",
+                         Code(*name), List(allowable_kinds(), "or"));
         } else {
-          Diagnostic& diagnostic = checker.report(DiagnosticKind::bad_attribute_argument, range,
-                                                  "`allow` names unknown kind " + code(*name));
-          suggest_string(diagnostic, range, *name, allowable_kinds());
+          const DidYouMean meant(*name, allowable_kinds());
+          checker
+              .build(DiagnosticKind::bad_attribute_argument, range, "`allow` names unknown kind {}{}", Code(*name),
+                     meant)
+              .fix(string_replacement(range, meant))
+              .emit();
         }
       }
     }

@@ -1,6 +1,5 @@
 // Attributes of parameters: consistency with the types of the parameters.
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/kernel_form.h"
@@ -23,8 +22,11 @@ void for_each_parameter_attribute(Checker& checker, llvm::StringRef name, Functi
   });
 }
 
-std::string on_parameter(const Attribute& attribute, const Parameter& parameter) {
-  return code(attribute.name) + " on " + code(parameter.name) + ", which is " + code(parameter.type.written);
+/// Reports an attribute that does not fit the type of its parameter.
+void report_type(Checker& checker, DiagnosticKind kind, const Attribute& attribute, const Parameter& parameter,
+                 llvm::StringRef fault) {
+  checker.report(kind, attribute.range, "{} on {}, which is {}{}", Code(attribute.name), Code(parameter.name),
+                 parameter.type, Phrase(fault));
 }
 
 /// Reports arguments of `requires` that are not properties, or contradict the type or an earlier argument.
@@ -36,15 +38,16 @@ void check_properties(Checker& checker, const Parameter& parameter, const Attrib
     const SourceRange& range = attribute.arguments[i].range;
     const std::optional<Refinement> property = property_named(*argument);
     if (!property) {
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::bad_attribute_argument, range,
-                         "`requires` has unknown property " + code(*argument) +
-                             "; expected a dtype, `rank` and a number, `contiguous` or a device type");
-      if (auto meant = nearest(*argument, property_names())) diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+      checker
+          .build(DiagnosticKind::bad_attribute_argument, range,
+                 "`requires` has unknown property {}; expected a dtype, `rank` and a number, `contiguous` or a device "
+                 "type",
+                 Code(*argument))
+          .fix(string_replacement(range, DidYouMean(*argument, property_names())))
+          .emit();
     } else if (!known.add(*property)) {
-      checker.report(DiagnosticKind::bad_attribute_argument, range,
-                     "`requires` states " + code(*argument) + ", but " + code(parameter.name) + " has " +
-                         llvm::join(properties(known), " and "));
+      checker.report(DiagnosticKind::bad_attribute_argument, range, "`requires` states {}, but {} has {}",
+                     Code(*argument), Code(parameter.name), Phrase(llvm::join(properties(known), " and ")));
     }
   }
 }
@@ -61,27 +64,27 @@ void check_kwonly(Checker& checker) {
           first = &attribute;
           continue;
         }
-        Diagnostic& diagnostic =
-            checker.report(DiagnosticKind::duplicate_kwonly, attribute.range,
-                           "`kwonly` on " + code(parameter.name) + ", which is keyword-only already; remove it");
-        diagnostic.notes.push_back({"all parameters from here on are keyword-only", first->range});
+        checker
+            .build(DiagnosticKind::duplicate_kwonly, attribute.range,
+                   "`kwonly` on {}, which is keyword-only already; remove it", Code(parameter.name))
+            .note(first->range, "all parameters from here on are keyword-only")
+            .emit();
       }
     }
   }
 }
 
 void check_size(Checker& checker) {
-  for_each_parameter_attribute(
-      checker, "size",
-      [&](const OperatorRef&, const Parameter& parameter, const Attribute& attribute,
-          const TypeTable::Classified& classified) {
-        Type type = classified.type;
-        if (set_list_size(type, 1)) return;
-        bool has_length = llvm::any_of(type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.size; });
-        checker.report(DiagnosticKind::size_on_non_list, attribute.range,
-                       on_parameter(attribute, parameter) +
-                           (has_length ? " and has a length already; remove it" : "; expected a list"));
-      });
+  for_each_parameter_attribute(checker, "size",
+                               [&](const OperatorRef&, const Parameter& parameter, const Attribute& attribute,
+                                   const TypeTable::Classified& classified) {
+                                 Type type = classified.type;
+                                 if (set_list_size(type, 1)) return;
+                                 bool has_length = llvm::any_of(
+                                     type.wrappers, [](const Type::Wrapper& wrapper) { return wrapper.size; });
+                                 report_type(checker, DiagnosticKind::size_on_non_list, attribute, parameter,
+                                             has_length ? " and has a length already; remove it" : "; expected a list");
+                               });
 }
 
 void check_symint(Checker& checker) {
@@ -90,9 +93,8 @@ void check_symint(Checker& checker) {
                                    const TypeTable::Classified& classified) {
                                  Type::Base base = classified.type.base;
                                  if (base == Type::Base::Int || base == Type::Base::SymInt) return;
-                                 checker.report(
-                                     DiagnosticKind::symint_on_non_int, attribute.range,
-                                     on_parameter(attribute, parameter) + "; expected an `int64_t` or a list of them");
+                                 report_type(checker, DiagnosticKind::symint_on_non_int, attribute, parameter,
+                                             "; expected an `int64_t` or a list of them");
                                });
 }
 
@@ -104,24 +106,24 @@ void check_alias(Checker& checker) {
         auto alias = read_alias(attribute);
         if (!alias) return;
         if (!classified.type.is_tensor_like()) {
-          checker.report(DiagnosticKind::alias_on_non_tensor, attribute.range,
-                         on_parameter(attribute, parameter) + "; expected a tensor");
+          report_type(checker, DiagnosticKind::alias_on_non_tensor, attribute, parameter, "; expected a tensor");
           return;
         }
         auto results = checker.types().results(ref.declaration().result.canonical);
         if (alias->is_write || !results) return;
         std::size_t tensors = llvm::count_if(*results, [](const Type& type) { return type.is_tensor_like(); });
-        std::string function = code(ref.declaration().name);
+        const Code function(ref.declaration().name);
         if (alias->result && *alias->result >= results->size()) {
           checker.report(DiagnosticKind::alias_on_non_tensor, attribute.arguments[1].range,
-                         "`alias` names result " + llvm::Twine(*alias->result) + " of " + function + ", which has " +
-                             count_of(results->size(), "result") + ", counted from 0");
+                         "`alias` names result {} of {}, which has {}, counted from 0", *alias->result, function,
+                         Count{results->size(), "result"});
         } else if (tensors == 0 || (alias->result && !(*results)[*alias->result].is_tensor_like())) {
-          Diagnostic& diagnostic = checker.report(DiagnosticKind::alias_on_non_tensor, attribute.range,
-                                                  "`alias` on " + code(parameter.name) + " of " + function +
-                                                      ", which returns " + code(ref.declaration().result.written) +
-                                                      "; expected a result that is a view of " + code(parameter.name));
-          diagnostic.notes.push_back({"result declared here", ref.declaration().result_range});
+          checker
+              .build(DiagnosticKind::alias_on_non_tensor, attribute.range,
+                     "`alias` on {} of {}, which returns {}; expected a result that is a view of {}",
+                     Code(parameter.name), function, ref.declaration().result, Code(parameter.name))
+              .note(ref.declaration().result_range, "result declared here")
+              .emit();
         }
       });
 }
@@ -134,11 +136,10 @@ void check_requires(Checker& checker) {
       if (attribute == nullptr) continue;
       const auto classified = checker.types().argument(parameter.type.canonical);
       if (!classified || classified->type != Type{Type::Base::Tensor, {}}) {
-        checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
-                       on_parameter(*attribute, parameter) + "; expected a tensor");
+        report_type(checker, DiagnosticKind::requires_on_non_input, *attribute, parameter, "; expected a tensor");
       } else if (!checker.types().has_refined_tensors()) {
         checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
-                       "`requires` on " + code(parameter.name) + "; only wrappers of the dialect `native` check it");
+                       "`requires` on {}; only wrappers of the dialect `native` check it", Code(parameter.name));
       } else {
         check_properties(checker, parameter, *attribute);
       }
@@ -154,18 +155,20 @@ void check_schema_defaults(Checker& checker) {
     const SourceRange& range = attribute->arguments[0].range;
     if (!is_schema_default(*type, *text)) {
       checker.report(DiagnosticKind::schema_default, range,
-                     "`schema_default` of " + code(parameter.name) + " is " + code(*text) +
-                         ", which is not a value of the schema type " + code(to_string(*type)));
+                     "`schema_default` of {} is {}, which is not a value of the schema type {}", Code(parameter.name),
+                     Code(*text), *type);
       return;
     }
     if (!parameter.default_argument) return;
     auto cpp = schema_default(*type, *parameter.default_argument);
     if (!cpp || *cpp == *text) return;
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::schema_default, range,
-                                            "`schema_default` of " + code(parameter.name) + " is " + code(*text) +
-                                                "; expected " + code(*cpp) + ", as the default argument says");
-    diagnostic.notes.push_back({"default argument written here", parameter.default_argument->range});
-    if (!llvm::StringRef(*cpp).contains('"')) diagnostic.fixits.push_back({range, "\"" + *cpp + "\""});
+    DiagnosticBuilder diagnostic = checker
+                                       .build(DiagnosticKind::schema_default, range,
+                                              "`schema_default` of {} is {}; expected {}, as the default argument says",
+                                              Code(parameter.name), Code(*text), Code(*cpp))
+                                       .note(parameter.default_argument->range, "default argument written here");
+    if (!llvm::StringRef(*cpp).contains('"')) diagnostic.fix(string_replacement(range, *cpp));
+    diagnostic.emit();
   };
   for_each_signature(checker, [&](const OperatorRef& ref) {
     for (const Parameter& parameter : ref.declaration().parameters) {
@@ -187,15 +190,17 @@ void check_out_attribute(Checker& checker) {
     auto results = checker.types().results(declaration.result.canonical);
     if (!attribute || ref.role() == Role::meta || !results) return;
     if (!results->empty()) {
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::out_attribute, attribute->range,
-                         "`out` on " + code(declaration.name) + ", which returns " + code(declaration.result.written) +
-                             "; expected `void`, because `out` declares mutable lists, which are not returned");
-      diagnostic.notes.push_back({"result declared here", declaration.result_range});
+      checker
+          .build(DiagnosticKind::out_attribute, attribute->range,
+                 "`out` on {}, which returns {}; expected `void`, because `out` declares mutable lists, which are not "
+                 "returned",
+                 Code(declaration.name), declaration.result)
+          .note(declaration.result_range, "result declared here")
+          .emit();
     } else if (kernel_form(declaration, ref.name, checker.types()).outputs == 0) {
       checker.report(DiagnosticKind::out_attribute, attribute->range,
-                     "`out` on " + code(declaration.name) +
-                         ", whose last parameter is not a mutable list; expected a list marked `alias(\"a!\")`");
+                     "`out` on {}, whose last parameter is not a mutable list; expected a list marked `alias(\"a!\")`",
+                     Code(declaration.name));
     }
   });
 }

@@ -1,7 +1,6 @@
 #include "check/attribute_values.h"
 
 #include "check/rules.h"
-#include "check/text.h"
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,11 +51,12 @@ void check_backends(Checker& checker) {
               "`impl` for the backend `Meta`; remove it, because the `meta` function is the kernel for `Meta`");
         } else if (checker.types().is_backend(*backend)) {
           checker.report(DiagnosticKind::unknown_backend, range,
-                         "`impl` for " + code(*backend) + ", which is not a single backend; use `kernel`");
+                         "`impl` for {}, which is not a single backend; use `kernel`", Code(*backend));
         } else {
-          Diagnostic& diagnostic =
-              checker.report(DiagnosticKind::unknown_backend, range, "unknown backend " + code(*backend));
-          suggest_string(diagnostic, range, *backend, known);
+          const DidYouMean meant(*backend, known);
+          checker.build(DiagnosticKind::unknown_backend, range, "unknown backend {}{}", Code(*backend), meant)
+              .fix(string_replacement(range, meant))
+              .emit();
         }
       }
     }
@@ -72,8 +72,8 @@ void check_own_backends(Checker& checker) {
       auto backend = string_argument(*ref.attribute, i);
       if (!backend || !checker.types().is_backend(*backend) || llvm::is_contained(own, *backend)) continue;
       checker.report(DiagnosticKind::foreign_backend, ref.attribute->arguments[i].range,
-                     code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " on " + code(*backend) +
-                         ", which is not a backend of this library; expected " + list_of(own, "or"));
+                     "{} for {} on {}, which is not a backend of this library; expected {}", ref.role(), ref.name,
+                     Code(*backend), List(own, "or"));
     }
   });
 }
@@ -91,13 +91,15 @@ void check_dtypes(Checker& checker) {
         if (i == 0 && checker.types().is_backend(*name)) {
           if (serves(*found.declaration, *name)) continue;
           checker.report(DiagnosticKind::bad_attribute_argument, range,
-                         "`dtypes` for " + code(*name) + ", a backend for which " + code(found.declaration->name) +
-                             " is not a kernel");
+                         "`dtypes` for {}, a backend for which {} is not a kernel", Code(*name),
+                         Code(found.declaration->name));
           continue;
         }
-        Diagnostic& diagnostic =
-            checker.report(DiagnosticKind::bad_attribute_argument, range, "`dtypes` has unknown dtype " + code(*name));
-        suggest_string(diagnostic, range, *name, known);
+        const DidYouMean meant(*name, known);
+        checker
+            .build(DiagnosticKind::bad_attribute_argument, range, "`dtypes` has unknown dtype {}{}", Code(*name), meant)
+            .fix(string_replacement(range, meant))
+            .emit();
       }
     }
   }
@@ -111,10 +113,11 @@ void check_promotion(Checker& checker) {
       auto rule = attribute.name == "promote" ? string_argument(attribute, 0) : std::nullopt;
       if (!rule || rule->empty() || llvm::is_contained(known, *rule)) continue;
       const SourceRange& range = attribute.arguments[0].range;
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::bad_attribute_argument, range,
-                         "`promote` has no rule " + code(*rule) + "; expected " + list_of(known, "or"));
-      if (auto meant = nearest(*rule, known)) diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
+      checker
+          .build(DiagnosticKind::bad_attribute_argument, range, "`promote` has no rule {}; expected {}", Code(*rule),
+                 List(known, "or"))
+          .fix(string_replacement(range, DidYouMean(*rule, known)))
+          .emit();
     }
   }
 }
@@ -129,10 +132,13 @@ void check_no_cpp_default(Checker& checker) {
         auto name = string_argument(attribute, i);
         if (!name || name->empty() || llvm::is_contained(known, *name)) continue;
         const SourceRange& range = attribute.arguments[i].range;
-        Diagnostic& diagnostic = checker.report(
-            DiagnosticKind::bad_attribute_argument, range,
-            "`no_cpp_default` names " + code(*name) + ", which is not a parameter of " + code(found.declaration->name));
-        suggest_string(diagnostic, range, *name, known);
+        const DidYouMean meant(*name, known);
+        checker
+            .build(DiagnosticKind::bad_attribute_argument, range,
+                   "`no_cpp_default` names {}, which is not a parameter of {}{}", Code(*name),
+                   Code(found.declaration->name), meant)
+            .fix(string_replacement(range, meant))
+            .emit();
       }
     }
   }
@@ -147,13 +153,12 @@ void check_result_names(Checker& checker) {
         if (!name || name->empty()) continue;
         if (llvm::is_contained(llvm::ArrayRef(seen), *name)) {
           checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
-                         "`returns` has " + code(*name) + " twice; expected a different name for each result");
+                         "`returns` has {} twice; expected a different name for each result", Code(*name));
         }
         seen.push_back(*name);
         if (is_identifier(*name)) continue;
-        checker.report(
-            DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
-            "`returns` has " + code(*name) + ", which is neither an identifier nor a variant of this operator");
+        checker.report(DiagnosticKind::bad_attribute_argument, names.attribute->arguments[i].range,
+                       "`returns` has {}, which is neither an identifier nor a variant of this operator", Code(*name));
       }
     }
   });

@@ -2,7 +2,6 @@
 #include <cstdint>
 
 #include "check/rules.h"
-#include "check/text.h"
 #include "language/attributes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -55,21 +54,21 @@ void check_arguments(Checker& checker, const Attribute& attribute) {
   if (!spec) return;
   std::size_t count = attribute.arguments.size();
   if (count < spec->minimum_arguments || count > spec->maximum_arguments) {
-    checker.report(DiagnosticKind::bad_attribute_argument, attribute.range,
-                   code(attribute.name) + " has " + count_of(count, "argument") + "; expected " + spec->expected);
+    checker.report(DiagnosticKind::bad_attribute_argument, attribute.range, "{} has {}; expected {}",
+                   Code(attribute.name), Count{count, "argument"}, Phrase(spec->expected));
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
     const AttributeArgument& argument = attribute.arguments[i];
-    std::string subject = "argument " + std::to_string(i + 1) + " of " + code(attribute.name);
     LiteralForm expected = literal_form(spec->arguments, i);
     if (form_of(argument) != expected) {
-      checker.report(DiagnosticKind::bad_attribute_argument, argument.range,
-                     subject + " is " + describe(form_of(argument)) + "; expected " + describe(expected));
+      checker.report(DiagnosticKind::bad_attribute_argument, argument.range, "argument {} of {} is {}; expected {}",
+                     i + 1, Code(attribute.name), Phrase(describe(form_of(argument))), Phrase(describe(expected)));
       return;
     }
     if (std::string fault = fault_in(attribute, spec->arguments, i); !fault.empty()) {
-      checker.report(DiagnosticKind::bad_attribute_argument, argument.range, subject + " " + fault);
+      checker.report(DiagnosticKind::bad_attribute_argument, argument.range, "argument {} of {} {}", i + 1,
+                     Code(attribute.name), Phrase(fault));
     }
   }
 }
@@ -78,25 +77,26 @@ void check_placement(Checker& checker, const Declaration& declaration, const Att
   const AttributeSpec* spec = find_attribute(attribute.name);
   if (!spec) return;
   if ((spec->target == AttributeTarget::parameter) != is_parameter) {
-    checker.report(DiagnosticKind::misplaced_attribute, attribute.range,
-                   code(attribute.name) + " stands on a " + (is_parameter ? "parameter" : "function") +
-                       "; expected it on a " + (is_parameter ? "function" : "parameter"));
+    checker.report(DiagnosticKind::misplaced_attribute, attribute.range, "{} stands on a {}; expected it on a {}",
+                   Code(attribute.name), Phrase(is_parameter ? "parameter" : "function"),
+                   Phrase(is_parameter ? "function" : "parameter"));
     return;
   }
   if (!is_parameter && role_named(attribute.name)) return;
   auto role = role_of(declaration);
   if (!role) {
     checker.report(DiagnosticKind::misplaced_attribute, attribute.range,
-                   code(attribute.name) + " does not apply to " + code(declaration.name) +
-                       ", which has no role; add `meta`, `impl`, `kernel` or another attribute that gives it one");
+                   "{} does not apply to {}, which has no role; add `meta`, `impl`, `kernel` or another attribute that "
+                   "gives it one",
+                   Code(attribute.name), Code(declaration.name));
     return;
   }
   if (spec->allows(*role)) return;
   bool belongs_to_meta = *role == Role::impl && spec->allows(Role::meta);
-  checker.report(DiagnosticKind::misplaced_attribute, attribute.range,
-                 code(attribute.name) + " does not apply to " + (is_parameter ? "a parameter of " : "") +
-                     (llvm::StringRef("aeiou").contains(name_of(*role)[0]) ? "an " : "a ") + code(name_of(*role)) +
-                     (belongs_to_meta ? "; it belongs on the operator's `meta`" : ""));
+  checker.report(DiagnosticKind::misplaced_attribute, attribute.range, "{} does not apply to {}{} {}{}",
+                 Code(attribute.name), Phrase(is_parameter ? "a parameter of " : ""),
+                 Phrase(llvm::StringRef("aeiou").contains(name_of(*role)[0]) ? "an" : "a"), *role,
+                 Phrase(belongs_to_meta ? "; it belongs on the operator's `meta`" : ""));
 }
 
 }  // namespace
@@ -134,10 +134,11 @@ void check_roles(Checker& checker) {
       bool is_repeatable =
           *role == Role::impl || *role == Role::kernel || *role == Role::composite || *role == Role::backward;
       if (first->name == attribute.name && is_repeatable) continue;
-      Diagnostic& diagnostic = checker.report(DiagnosticKind::conflicting_roles, attribute.range,
-                                              code(found.declaration->name) + " is " + code(attribute.name) + " and " +
-                                                  code(first->name) + "; expected one of them");
-      diagnostic.notes.push_back({"the other one is here", first->range});
+      checker
+          .build(DiagnosticKind::conflicting_roles, attribute.range, "{} is {} and {}; expected one of them",
+                 Code(found.declaration->name), Code(attribute.name), Code(first->name))
+          .note(first->range, "the other one is here")
+          .emit();
     }
   }
 }
@@ -147,11 +148,14 @@ void check_misspelt_attributes(Checker& checker) {
   for (llvm::StringRef name : standard_attributes()) known.push_back(name.str());
   for (const Fragment& fragment : checker.fragments()) {
     for (const Attribute& attribute : fragment.misspelt) {
-      const std::string hint = did_you_mean(attribute.name, known);
-      const std::string remedy =
-          "; expected an attribute of the C++ standard, or a namespace as in " + code("gnu::" + attribute.name);
-      checker.report(DiagnosticKind::misspelt_attribute, attribute.range,
-                     "unknown attribute " + code(attribute.name) + (hint.empty() ? remedy : hint));
+      if (const DidYouMean meant(attribute.name, known); meant) {
+        checker.report(DiagnosticKind::misspelt_attribute, attribute.range, "unknown attribute {}{}",
+                       Code(attribute.name), meant);
+      } else {
+        checker.report(DiagnosticKind::misspelt_attribute, attribute.range,
+                       "unknown attribute {}; expected an attribute of the C++ standard, or a namespace as in {}",
+                       Code(attribute.name), Code("gnu::" + attribute.name));
+      }
     }
   }
 }

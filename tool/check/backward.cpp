@@ -4,7 +4,6 @@
 
 #include "check/impl_alignment.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -130,26 +129,34 @@ std::vector<DerivativeParameter> meanings_of(const Checker& checker, const Diffe
   return meanings;
 }
 
-std::string describe(const DerivativeNames& names, const DerivativeParameter& meaning) {
+Phrase describe(const DerivativeNames& names, const DerivativeParameter& meaning) {
   using Kind = DerivativeParameter::Kind;
   const auto result = [&] {
     const bool is_only = llvm::all_of(names.outputs, [](const auto& output) { return output.index == 0; });
     const auto named = llvm::find_if(names.outputs, [&](const auto& output) { return output.index == meaning.index; });
-    return is_only || named == names.outputs.end() ? std::string("the result") : "the result " + code(named->name);
+    return is_only || named == names.outputs.end() ? Phrase("the result") : phrase("the result {}", Code(named->name));
   };
   switch (meaning.kind) {
     case Kind::gradient:
-      return "the gradient of " + result();
+      return phrase("the gradient of {}", result());
     case Kind::needs_gradient:
-      return "the array of needed gradients";
+      return Phrase("the array of needed gradients");
     case Kind::input:
-      return "the input " + code(names.inputs[meaning.index]);
+      return phrase("the input {}", Code(names.inputs[meaning.index]));
     case Kind::property:
-      return "a property of the input " + code(names.inputs[meaning.index]);
+      return phrase("a property of the input {}", Code(names.inputs[meaning.index]));
     case Kind::output:
       return result();
   }
   llvm_unreachable("all kinds are handled");
+}
+
+constexpr MessageFormat<> parameters_are_here = "the operator's parameters are declared here";
+
+/// Returns the hint, or else the known names.
+Phrase meant_or_one_of(const DidYouMean& meant, const std::vector<std::string>& known) {
+  if (meant || known.empty()) return Phrase(printed(meant));
+  return phrase("; expected {}", List(known, "or"));
 }
 
 void report_ambiguous(Checker& checker, const Differentiated& op, const OperatorRef& ref, const Parameter& parameter,
@@ -157,15 +164,15 @@ void report_ambiguous(Checker& checker, const Differentiated& op, const Operator
   std::vector<std::string> remedies;
   for (const DerivativeParameter& meaning : meanings) {
     if (const std::string name = op.names.unambiguous_name(meaning); !name.empty()) {
-      remedies.push_back(code(name) + " for " + describe(op.names, meaning));
+      remedies.push_back(phrase("{} for {}", Code(name), describe(op.names, meaning)).text);
     }
   }
   checker
-      .report(DiagnosticKind::backward_ambiguous, parameter.name_range,
-              "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + ", which names both " +
-                  describe(op.names, meanings[0]) + " and " + describe(op.names, meanings[1]) + "; expected " +
-                  llvm::join(remedies, ", or "))
-      .notes.push_back({"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+      .build(DiagnosticKind::backward_ambiguous, parameter.name_range,
+             "`backward` for {} takes {}, which names both {} and {}; expected {}", ref.name, Code(parameter.name),
+             describe(op.names, meanings[0]), describe(op.names, meanings[1]), Phrase(llvm::join(remedies, ", or ")))
+      .note(op.definition.declaration().parameters_range, parameters_are_here)
+      .emit();
 }
 
 /// Reports a parameter of a `backward` template whose type is neither the template's nor that of the operator's value.
@@ -179,25 +186,25 @@ void check_scalar_parameter(Checker& checker, const Differentiated& op, const Op
   }
   if (parameter.type.canonical == expected) return;
   checker.report(DiagnosticKind::backward_parameter, parameter.type_range,
-                 "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + " as " +
-                     code(parameter.type.written) + "; expected " + code(expected));
+                 "`backward` for {} takes {} as {}; expected {}", ref.name, Code(parameter.name), parameter.type,
+                 Code(expected));
 }
 
 /// Reports a `backward` template that returns another type than the template's, or is for several inputs.
 void check_scalar_result(Checker& checker, const Differentiated& op, const OperatorRef& ref,
                          llvm::ArrayRef<std::string> inputs) {
   const std::string& expected = ref.declaration().template_parameters.front();
-  std::string subject = "`backward` for " + code(to_string(ref.name));
   if (ref.declaration().result.canonical != expected) {
     checker.report(DiagnosticKind::backward_result, ref.declaration().result_range,
-                   subject + " returns " + code(ref.declaration().result.written) + "; expected " + code(expected) +
-                       ", an element of the gradient");
+                   "`backward` for {} returns {}; expected {}, an element of the gradient", ref.name,
+                   ref.declaration().result, Code(expected));
   } else if (inputs.size() > 1) {
     checker
-        .report(DiagnosticKind::backward_result, ref.attribute->range,
-                subject + " is a template for " + list_of(inputs) + "; expected one input, as in `backward(\"" +
-                    to_string(ref.name) + "\", \"" + inputs.front() + "\")`")
-        .notes.push_back({"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+        .build(DiagnosticKind::backward_result, ref.attribute->range,
+               "`backward` for {} is a template for {}; expected one input, as in {}", ref.name, List(inputs),
+               Code("backward(\"" + to_string(ref.name) + "\", \"" + inputs.front() + "\")"))
+        .note(op.definition.declaration().parameters_range, parameters_are_here)
+        .emit();
   }
 }
 
@@ -205,10 +212,11 @@ void check_scalar_result(Checker& checker, const Differentiated& op, const Opera
 bool check_is_pointwise(Checker& checker, const Differentiated& op, const OperatorRef& ref) {
   if (op.definition.role() == Role::pointwise) return false;
   checker
-      .report(DiagnosticKind::template_function, ref.declaration().name_range,
-              "`backward` for " + code(to_string(ref.name)) +
-                  " is a template; expected a function of tensors, as the operator is not `pointwise`")
-      .notes.push_back({"the operator is defined here", op.definition.declaration().name_range});
+      .build(DiagnosticKind::template_function, ref.declaration().name_range,
+             "`backward` for {} is a template; expected a function of tensors, as the operator is not `pointwise`",
+             ref.name)
+      .note(op.definition.declaration().name_range, "the operator is defined here")
+      .emit();
   return true;
 }
 
@@ -257,18 +265,16 @@ void check_backward_parameters(Checker& checker) {
         continue;
       }
       if (!op.knows_outputs) continue;
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::backward_parameter, parameter.name_range,
-                         "`backward` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) +
-                             ", which is not a gradient, input or output of the operator");
-      if (auto meant = nearest(parameter.name, known)) {
-        diagnostic.message += "; did you mean " + code(*meant) + "?";
-        if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, *meant});
-      } else {
-        diagnostic.message += "; expected one of " + list_of(known, "or");
-      }
-      diagnostic.notes.push_back(
-          {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+      const DidYouMean meant(parameter.name, known);
+      DiagnosticBuilder diagnostic =
+          checker
+              .build(DiagnosticKind::backward_parameter, parameter.name_range,
+                     "`backward` for {} takes {}, which is not a gradient, input or output of the operator{}", ref.name,
+                     Code(parameter.name),
+                     meant ? Phrase(printed(meant)) : phrase("; expected one of {}", List(known, "or")))
+              .note(op.definition.declaration().parameters_range, parameters_are_here);
+      if (meant) diagnostic.fix(renamed(ref.declaration(), parameter, *meant.name));
+      diagnostic.emit();
     }
   });
 }
@@ -283,14 +289,14 @@ void check_backward_results(Checker& checker) {
     }
     auto count = count_gradients(ref.declaration(), checker.types());
     if (count == inputs.size()) return;
-    std::string tensors = inputs.empty() ? "an operator with a differentiable input"
-                                         : count_of(inputs.size(), "tensor") + ", the gradient" +
-                                               (inputs.size() == 1 ? " of " : "s of ") + list_of(inputs);
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::backward_result, ref.declaration().result_range,
-                                            "`backward` for " + code(to_string(ref.name)) + " returns " +
-                                                code(ref.declaration().result.written) + "; expected " + tensors);
-    diagnostic.notes.push_back(
-        {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+    const Phrase tensors = inputs.empty() ? Phrase("an operator with a differentiable input")
+                                          : phrase("{}, the {} of {}", Count{inputs.size(), "tensor"},
+                                                   Phrase(inputs.size() == 1 ? "gradient" : "gradients"), List(inputs));
+    checker
+        .build(DiagnosticKind::backward_result, ref.declaration().result_range,
+               "`backward` for {} returns {}; expected {}", ref.name, ref.declaration().result, tensors)
+        .note(op.definition.declaration().parameters_range, parameters_are_here)
+        .emit();
   });
 }
 
@@ -304,24 +310,23 @@ void check_backward_inputs(Checker& checker) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const SourceRange& range = is_written ? ref.attribute->arguments[i + 1].range : ref.attribute->range;
       if (!llvm::is_contained(known, inputs[i])) {
-        Diagnostic& diagnostic =
-            checker.report(DiagnosticKind::backward_input, range,
-                           "`backward` names " + code(inputs[i]) + ", which is not a differentiable input of " +
-                               code(to_string(ref.name)));
-        if (!suggest_string(diagnostic, range, inputs[i], known) && !known.empty()) {
-          diagnostic.message += "; expected " + list_of(known, "or");
-        }
-        diagnostic.notes.push_back(
-            {"the operator's parameters are declared here", op.definition.declaration().parameters_range});
+        const DidYouMean meant(inputs[i], known);
+        checker
+            .build(DiagnosticKind::backward_input, range,
+                   "`backward` names {}, which is not a differentiable input of {}{}", Code(inputs[i]), ref.name,
+                   meant_or_one_of(meant, known))
+            .fix(string_replacement(range, meant))
+            .note(op.definition.declaration().parameters_range, parameters_are_here)
+            .emit();
         continue;
       }
       auto [first, is_new] = seen[&op.definition].try_emplace(inputs[i], &ref);
       if (is_new) continue;
       checker
-          .report(DiagnosticKind::backward_input, range,
-                  "a second `backward` for " + code(inputs[i]) + " of " + code(to_string(ref.name)) +
-                      "; expected one function for each input")
-          .notes.push_back({"the first one is here", first->second->attribute->range});
+          .build(DiagnosticKind::backward_input, range,
+                 "a second `backward` for {} of {}; expected one function for each input", Code(inputs[i]), ref.name)
+          .note(first->second->attribute->range, "the first one is here")
+          .emit();
       break;
     }
   });
@@ -338,9 +343,9 @@ void check_missing_derivatives(Checker& checker) {
     if (!needs_derivative(checker, definition, kernels)) return;
     reported.insert(definition.name);
     checker.report(DiagnosticKind::missing_derivative, definition.attribute->arguments.front().range,
-                   code(to_string(definition.name)) +
-                       " has no derivative, so that a backward pass through it throws; expected a `backward` function "
-                       "for it, or `not_differentiable`");
+                   "{} has no derivative, so that a backward pass through it throws; expected a `backward` function "
+                   "for it, or `not_differentiable`",
+                   definition.name);
   };
   for (const DefinedOperator& op : checker.index().defined()) {
     if (op.backwards.empty()) check(op.definition, op.kernels);
@@ -372,13 +377,13 @@ void check_not_differentiable(Checker& checker) {
         auto name = string_argument(attribute, i);
         if (!name || name->empty() || llvm::is_contained(known, *name)) continue;
         const SourceRange& range = attribute.arguments[i].range;
-        Diagnostic& diagnostic = checker.report(DiagnosticKind::bad_attribute_argument, range,
-                                                "`not_differentiable` names " + code(*name) +
-                                                    ", which is neither a result nor a mutable argument of " +
-                                                    code(to_string(definition.name)));
-        if (!suggest_string(diagnostic, range, *name, known)) {
-          diagnostic.message += "; expected " + list_of(known, "or");
-        }
+        const DidYouMean meant(*name, known);
+        checker
+            .build(DiagnosticKind::bad_attribute_argument, range,
+                   "`not_differentiable` names {}, which is neither a result nor a mutable argument of {}{}",
+                   Code(*name), definition.name, meant_or_one_of(meant, known))
+            .fix(string_replacement(range, meant))
+            .emit();
       }
     }
   };

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "model/signature_form.h"
@@ -62,10 +61,9 @@ void for_each_impl_body(const Checker& checker, Function function) {
   }
 }
 
-void add_call_note(Diagnostic& diagnostic, const std::optional<SourceRange>& called_at, llvm::StringRef role,
-                   const Declaration& caller) {
-  if (called_at)
-    diagnostic.notes.push_back({"in a call by " + code(role) + " " + code(caller.name) + " here", *called_at});
+void add_call_note(DiagnosticBuilder& diagnostic, const std::optional<SourceRange>& called_at,
+                   const OperatorRef& caller) {
+  if (called_at) diagnostic.note(*called_at, "in a call by {} {} here", caller.role(), Code(caller.declaration().name));
 }
 
 void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind kind, llvm::StringRef advice) {
@@ -74,11 +72,12 @@ void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind k
     for (const HandleChange& found : body.handle_changes) {
       const auto output = llvm::find_if(outputs, [&](const Parameter& p) { return p.name == found.parameter; });
       if (found.kind != change || output == outputs.end()) continue;
-      Diagnostic& diagnostic =
-          checker.report(kind, found.range, "`impl` " + code(impl.declaration().name) + " " + advice.str());
-      diagnostic.data = {impl.declaration().name, output - outputs.begin()};
-      diagnostic.notes.push_back({"output " + code(output->name) + " declared here", output->name_range});
-      add_call_note(diagnostic, found.called_at, "impl", impl.declaration());
+      DiagnosticBuilder diagnostic =
+          checker.build(kind, found.range, "`impl` {} {}", Code(impl.declaration().name), Phrase(advice))
+              .about(impl.declaration().name, output - outputs.begin())
+              .note(output->name_range, "output {} declared here", Code(output->name));
+      add_call_note(diagnostic, found.called_at, impl);
+      diagnostic.emit();
     }
   });
 }
@@ -120,13 +119,15 @@ void check_backward_memory(Checker& checker) {
     const BodyFacts* body = body_of(ref);
     if (!body || ref.role() != Role::backward) return;
     for (const MemoryAccess& access : body->memory_accesses) {
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::backward_memory, access.range,
-          "`backward` for " + code(to_string(ref.name)) + " calls " + code(access.function) +
-              ", and tensors of torch.compile have no memory; expected calls of operators, such as a `kernel` of this "
-              "library that computes the gradient");
-      diagnostic.data.function = ref.declaration().name;
-      add_call_note(diagnostic, access.called_at, "backward", ref.declaration());
+      DiagnosticBuilder diagnostic =
+          checker
+              .build(DiagnosticKind::backward_memory, access.range,
+                     "`backward` for {} calls {}, and tensors of torch.compile have no memory; expected calls of "
+                     "operators, such as a `kernel` of this library that computes the gradient",
+                     ref.name, Code(access.function))
+              .about(ref.declaration().name);
+      add_call_note(diagnostic, access.called_at, ref);
+      diagnostic.emit();
     }
   });
 }
@@ -139,16 +140,18 @@ void check_outputs_are_set(Checker& checker) {
     for (const auto& [index, output] : llvm::enumerate(outputs_of(op))) {
       const auto unset = unset_output(*body, index);
       if (!unset) continue;
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::output_unset, *unset->unset_at,
-          "a path through `meta` " + code(meta.name) + " ends here without setting output " + llvm::Twine(index) +
-              "; set it, or call `set_output_undefined(" + llvm::Twine(index) + ")`");
-      diagnostic.data = {meta.name, static_cast<std::int64_t>(index)};
+      DiagnosticBuilder diagnostic =
+          checker
+              .build(DiagnosticKind::output_unset, *unset->unset_at,
+                     "a path through `meta` {} ends here without setting output {}; set it, or call "
+                     "`set_output_undefined({})`",
+                     Code(meta.name), index, index)
+              .about(meta.name, static_cast<std::int64_t>(index));
       if (unset->unset_branch) {
-        diagnostic.notes.push_back({text_of(unset->unset_branch->kind), unset->unset_branch->range});
+        diagnostic.note(unset->unset_branch->range, "{}", Phrase(text_of(unset->unset_branch->kind)));
       }
-      diagnostic.notes.push_back(
-          {"output " + llvm::Twine(index).str() + " is " + code(output.name) + " of the impl", output.name_range});
+      diagnostic.note(output.name_range, "output {} is {} of the impl", index, Code(output.name));
+      diagnostic.emit();
     }
   }
 }
@@ -160,15 +163,23 @@ void check_outputs_are_set_once(Checker& checker) {
     for (const OutputFact& fact : body->outputs) {
       if (!fact.set_twice) continue;
       const SecondSetting& twice = *fact.set_twice;
-      const std::string subject = " `meta` " + code(op.definition.declaration().name) + " sets output ";
-      const std::string output = std::to_string(fact.index);
+      const std::string& meta = op.definition.declaration().name;
       const bool is_loop = twice.first == twice.second;
-      const std::string message = is_loop ? "a loop in" + subject + output + " in each iteration"
-                                          : "a path through" + subject + output + " a second time here";
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::output_set_twice, twice.second, message + "; set each output once");
-      diagnostic.data = {op.definition.declaration().name, fact.index};
-      if (!is_loop) diagnostic.notes.push_back({"first set here", twice.first});
+      if (is_loop) {
+        checker
+            .build(DiagnosticKind::output_set_twice, twice.second,
+                   "a loop in `meta` {} sets output {} in each iteration; set each output once", Code(meta), fact.index)
+            .about(meta, fact.index)
+            .emit();
+      } else {
+        checker
+            .build(DiagnosticKind::output_set_twice, twice.second,
+                   "a path through `meta` {} sets output {} a second time here; set each output once", Code(meta),
+                   fact.index)
+            .about(meta, fact.index)
+            .note(twice.first, "first set here")
+            .emit();
+      }
     }
   }
 }
@@ -198,14 +209,16 @@ void check_impl_preconditions(Checker& checker) {
           is_made_by(precondition, *meta_body)) {
         continue;
       }
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::impl_precondition, precondition.range,
-          "`impl` " + code(impl.declaration().name) +
-              " checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; move the "
-              "check to `meta`");
-      diagnostic.data.function = impl.declaration().name;
-      diagnostic.notes.push_back({"`meta` declared here", meta.name_range});
-      add_call_note(diagnostic, precondition.called_at, "impl", impl.declaration());
+      DiagnosticBuilder diagnostic =
+          checker
+              .build(DiagnosticKind::impl_precondition, precondition.range,
+                     "`impl` {} checks shapes or dtypes that `meta` does not check, so the Meta backend accepts them; "
+                     "move the check to `meta`",
+                     Code(impl.declaration().name))
+              .about(impl.declaration().name)
+              .note(meta.name_range, "`meta` declared here");
+      add_call_note(diagnostic, precondition.called_at, impl);
+      diagnostic.emit();
     }
   });
 }

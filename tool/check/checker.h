@@ -7,9 +7,11 @@
 
 #include "check/check.h"
 #include "check/diagnostic.h"
+#include "check/diagnostic_builder.h"
+#include "check/fixits.h"
+#include "check/message.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/Twine.h"
 #include "model/operator_index.h"
 #include "model/type_table.h"
 
@@ -31,9 +33,17 @@ class Checker {
   /// Whether the declarations are complete, so that a missing one is an error.
   bool sees_everything() const { return options_.whole_library; }
 
-  /// Adds a diagnostic and returns it for notes and fix-its. The reference is valid until the next call.
-  Diagnostic& report(DiagnosticKind kind, const SourceRange& range, const llvm::Twine& message) {
-    return diagnostics_.emplace_back(Diagnostic{kind, message.str(), range, {}, {}});
+  /// Reports a diagnostic. The format has a `{}` for each value.
+  template <typename... Values>
+  void report(DiagnosticKind kind, const SourceRange& range, FormatFor<Values...> format, const Values&... values) {
+    build<Values...>(kind, range, format, values...).emit();
+  }
+
+  /// Returns a diagnostic that takes notes and fix-its, and is reported by its `emit`.
+  template <typename... Values>
+  DiagnosticBuilder build(DiagnosticKind kind, const SourceRange& range, FormatFor<Values...> format,
+                          const Values&... values) {
+    return DiagnosticBuilder(diagnostics_, kind, range, format, values...);
   }
 
   std::vector<Diagnostic> take_diagnostics() { return std::move(diagnostics_); }

@@ -3,7 +3,6 @@
 
 #include "check/public_functions.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace structured::gen {
@@ -30,15 +29,20 @@ std::vector<BackendPlace> backend_places(const OperatorRef& ref) {
   return places;
 }
 
+void note_first(DiagnosticBuilder& diagnostic, const OperatorRef& first, const SourceRange& range) {
+  if (first.found.is_imported)
+    diagnostic.note(range, "the first one is in the library that is imported");
+  else
+    diagnostic.note(range, "the first one is {}", Code(first.declaration().name));
+}
+
 void report_duplicate(Checker& checker, const BackendPlace& place, const BackendPlace& first) {
   if (place.ref->found.is_imported && !first.ref->found.is_imported) return report_duplicate(checker, first, place);
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::duplicate_impl, place.range,
-                     code(name_of(place.ref->role())) + " for " + code(to_string(place.ref->name)) + " on " +
-                         code(place.backend) + " is a duplicate; expected one function for each backend");
-  diagnostic.notes.push_back({first.ref->found.is_imported ? "the first one is in the library that is imported"
-                                                           : "the first one is " + code(first.ref->declaration().name),
-                              first.range});
+  DiagnosticBuilder diagnostic = checker.build(DiagnosticKind::duplicate_impl, place.range,
+                                               "{} for {} on {} is a duplicate; expected one function for each backend",
+                                               place.ref->role(), place.ref->name, Code(place.backend));
+  note_first(diagnostic, *first.ref, first.range);
+  diagnostic.emit();
 }
 
 /// Reports every backend that is in `seen` already, and adds the others.
@@ -64,11 +68,12 @@ void check_duplicate_impls(Checker& checker) {
     for (const OperatorRef& kernel : op.kernels) {
       for (const BackendPlace& place : backend_places(kernel)) {
         if (place.backend != "Meta") continue;
-        Diagnostic& diagnostic = checker.report(
-            DiagnosticKind::duplicate_impl, place.range,
-            code(name_of(kernel.role())) + " for " + code(to_string(kernel.name)) + " on `Meta` is a duplicate; " +
-                code(op.definition.attribute->name) + " already defines the kernel for `Meta`");
-        diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
+        checker
+            .build(DiagnosticKind::duplicate_impl, place.range,
+                   "{} for {} on `Meta` is a duplicate; {} already defines the kernel for `Meta`", kernel.role(),
+                   kernel.name, op.definition.role())
+            .note(op.definition.declaration().name_range, "the operator is declared here")
+            .emit();
       }
     }
   }
@@ -84,14 +89,11 @@ void check_duplicate_metas(Checker& checker) {
     const OperatorRef& ref = op.definition;
     auto [first, is_new] = seen.try_emplace(ref.name, &ref);
     if (is_new) continue;
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::duplicate_meta, ref.attribute->arguments.front().range,
-                       code(to_string(ref.name)) + " is defined again by " + code(ref.declaration().name) +
-                           "; expected one " + code(ref.attribute->name) + " for each operator");
-    diagnostic.notes.push_back({first->second->found.is_imported
-                                    ? "the first one is in the library that is imported"
-                                    : "the first one is " + code(first->second->declaration().name),
-                                first->second->attribute->arguments.front().range});
+    DiagnosticBuilder diagnostic = checker.build(DiagnosticKind::duplicate_meta, ref.attribute->arguments.front().range,
+                                                 "{} is defined again by {}; expected one {} for each operator",
+                                                 ref.name, Code(ref.declaration().name), ref.role());
+    note_first(diagnostic, *first->second, first->second->attribute->arguments.front().range);
+    diagnostic.emit();
   }
 }
 
@@ -107,12 +109,12 @@ void check_duplicate_schemas(Checker& checker) {
       auto [first, is_new] = seen.try_emplace(variant.name, Owner{&op, range});
       // Two definitions of one operator are reported once, not for each variant.
       if (is_new || first->second.op == &op || first->second.op->definition.name == op.definition.name) continue;
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::duplicate_schema, range,
-                         code(to_string(variant.name)) + ", a variant of " + code(to_string(op.definition.name)) +
-                             ", is also a variant of " + code(to_string(first->second.op->definition.name)) +
-                             "; expected another overload name");
-      diagnostic.notes.push_back({"the other operator is declared here", first->second.range});
+      checker
+          .build(DiagnosticKind::duplicate_schema, range,
+                 "{}, a variant of {}, is also a variant of {}; expected another overload name", variant.name,
+                 op.definition.name, first->second.op->definition.name)
+          .note(first->second.range, "the other operator is declared here")
+          .emit();
     }
   }
 }
@@ -124,12 +126,13 @@ void check_overloads(Checker& checker) {
     if (!function.parameters) continue;
     auto [first, is_new] = seen.try_emplace({function.qualified_name(), *function.parameters}, &function);
     if (is_new || first->second->variant == function.variant) continue;
-    std::string other = code(to_string(first->second->variant));
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::overload_collision, function.range,
-                       code(to_string(function.variant)) + " and " + other + " have the same C++ signature, " +
-                           code(function.signature()) + "; expected different base names or parameter types");
-    diagnostic.notes.push_back({other + " is declared here", first->second->range});
+    const OperatorName& other = first->second->variant;
+    checker
+        .build(DiagnosticKind::overload_collision, function.range,
+               "{} and {} have the same C++ signature, {}; expected different base names or parameter types",
+               function.variant, other, Code(function.signature()))
+        .note(first->second->range, "{} is declared here", other)
+        .emit();
   }
 }
 
@@ -161,8 +164,9 @@ void check_own_functions(Checker& checker) {
     auto found = emitted.find({declaration.name, parameters});
     if (found == emitted.end()) continue;
     checker.report(DiagnosticKind::overload_collision, declaration.name_range,
-                   code(declaration.name) + " has the name and the parameters of the function emitted for " +
-                       code(to_string(found->second.variant)) + "; expected it in another namespace");
+                   "{} has the name and the parameters of the function emitted for {}; expected it in another "
+                   "namespace",
+                   Code(declaration.name), found->second.variant);
   }
 }
 

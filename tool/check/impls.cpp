@@ -1,7 +1,6 @@
 // Consistency of impls with their meta function.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/annotation.h"
@@ -18,27 +17,28 @@ struct Pair {
   const Declaration& meta;
 
   const Declaration& declaration() const { return impl.declaration(); }
-  std::string subject() const { return "`impl` for " + code(to_string(impl.name)); }
-  Diagnostic& report(const SourceRange& range, const llvm::Twine& message) const {
-    return checker.report(DiagnosticKind::impl_mismatch, range, message);
+  template <typename... Values>
+  DiagnosticBuilder build(const SourceRange& range, FormatFor<Values...> format, const Values&... values) const {
+    return checker.build<Values...>(DiagnosticKind::impl_mismatch, range, format, values...);
   }
 };
 
-void note_at_meta(Diagnostic& diagnostic, const ExpectedParameter& expected) {
-  diagnostic.notes.push_back(
-      {expected.has_free_name ? "`meta` returns the precomputed values here" : "`meta` parameter declared here",
-       expected.range});
+void note_at_meta(DiagnosticBuilder& diagnostic, const ExpectedParameter& expected) {
+  if (expected.has_free_name)
+    diagnostic.note(expected.range, "`meta` returns the precomputed values here");
+  else
+    diagnostic.note(expected.range, "`meta` parameter declared here");
 }
 
 void report_base(const Pair& pair) {
   const Parameter& base = pair.declaration().parameters.front();
   const Parameter& expected = pair.meta.parameters.front();
   if (is_base(base, pair.meta)) return;
-  ShownTypes shown = show_types(base.type, expected.type);
-  Diagnostic& diagnostic = pair.report(
-      base.type_range, pair.subject() + " takes " + code(shown.first) + " where `meta` takes " + code(shown.second));
-  diagnostic.notes.push_back({"`meta` parameter declared here", expected.range});
-  diagnostic.fixits.push_back(retyped(base, expected.type.written));
+  const Types types(base.type, expected.type);
+  pair.build(base.type_range, "`impl` for {} takes {} where `meta` takes {}", pair.impl.name, types.first, types.second)
+      .note(expected.range, "`meta` parameter declared here")
+      .fix(retyped(base, expected.type.written))
+      .emit();
 }
 
 /// Returns an edit that states the properties at the parameter by `requires`.
@@ -46,11 +46,10 @@ FixIt requiring(const Parameter& parameter, const Refinement& missing) {
   std::string arguments = "\"" + llvm::join(required_arguments(missing), "\", \"") + "\"";
   if (const Attribute* attribute = find_attribute(parameter.attributes, "requires")) {
     if (!attribute->arguments.empty()) {
-      const SourceRange& last = attribute->arguments.back().range;
-      return insertion(last, last.end, ", " + arguments);
+      return insertion_after(attribute->arguments.back().range, ", " + arguments);
     }
   }
-  return insertion(parameter.range, parameter.range.begin, "[[structured::requires(" + arguments + ")]] ");
+  return insertion_before(parameter.range, "[[structured::requires(" + arguments + ")]] ");
 }
 
 /// Returns the device type of the tensors of a backend: `CPU` for `SparseCPU`.
@@ -75,11 +74,12 @@ void report_device(Checker& checker, const OperatorRef& function, const Paramete
   if (!required || required->device.empty()) return;
   const std::optional<std::string> backend = other_backend(function, required->device);
   if (!backend) return;
-  Diagnostic& diagnostic = checker.report(DiagnosticKind::refinement, parameter.type_range,
-                                          code(name_of(function.role())) + " for " + code(to_string(function.name)) +
-                                              " requires " + code(parameter.name) + " with memory on " +
-                                              code(required->device) + ", but is for backend " + code(*backend));
-  if (refinement_of(parameter.type.canonical)) diagnostic.fixits.push_back(retyped(parameter, plain));
+  DiagnosticBuilder diagnostic =
+      checker.build(DiagnosticKind::refinement, parameter.type_range,
+                    "{} for {} requires {} with memory on {}, but is for backend {}", function.role(), function.name,
+                    Code(parameter.name), Code(required->device), Code(*backend));
+  if (refinement_of(parameter.type.canonical)) diagnostic.fix(retyped(parameter, plain));
+  diagnostic.emit();
 }
 
 /// Reports properties of a tensor that the impl requires and meta does not, and a device that only meta requires.
@@ -92,23 +92,25 @@ void report_refinement(const Pair& pair, const ExpectedParameter& expected, cons
   const Refinement required = refinement_of(parameter).value_or(Refinement());
   const Refinement missing = without_known(required, known);
   if (missing != Refinement()) {
-    Diagnostic& diagnostic =
-        pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
-                            pair.subject() + " requires " + code(parameter.name) + " with " +
-                                llvm::join(properties(missing), " and ") + ", which `meta` does not require");
+    DiagnosticBuilder diagnostic =
+        pair.checker.build(DiagnosticKind::refinement, parameter.type_range,
+                           "`impl` for {} requires {} with {}, which `meta` does not require", pair.impl.name,
+                           Code(parameter.name), Phrase(llvm::join(properties(missing), " and ")));
     note_at_meta(diagnostic, expected);
     const bool uses_attribute =
         has_attribute(input->attributes, "requires") || has_attribute(parameter.attributes, "requires");
-    diagnostic.fixits.push_back(uses_attribute ? requiring(*input, missing) : retyped(*input, parameter.type.written));
+    diagnostic.fix(uses_attribute ? requiring(*input, missing) : retyped(*input, parameter.type.written));
+    diagnostic.emit();
   }
   if (known.device.empty()) {
     report_device(pair.checker, pair.impl, parameter, expected.type.written);
   } else if (const std::optional<std::string> backend = other_backend(pair.impl, known.device)) {
-    Diagnostic& diagnostic =
-        pair.checker.report(DiagnosticKind::refinement, parameter.type_range,
-                            pair.subject() + " is for backend " + code(*backend) + ", but `meta` requires " +
-                                code(parameter.name) + " with memory on " + code(known.device));
+    DiagnosticBuilder diagnostic =
+        pair.checker.build(DiagnosticKind::refinement, parameter.type_range,
+                           "`impl` for {} is for backend {}, but `meta` requires {} with memory on {}", pair.impl.name,
+                           Code(*backend), Code(parameter.name), Code(known.device));
     note_at_meta(diagnostic, expected);
+    diagnostic.emit();
   }
 }
 
@@ -118,23 +120,26 @@ void report_pair(const Pair& pair, const ExpectedParameter& expected, const Para
   bool has_type = !is_known || is_same_argument(expected.type, parameter.type, pair.checker.types());
   bool has_name = expected.has_free_name || parameter.name.empty() || expected.name == parameter.name;
   if (!has_type) {
-    ShownTypes shown = show_types(parameter.type, expected.type);
-    const char* expectation =
-        expected.has_free_name ? " where `meta` returns precomputed values; expected " : " where `meta` takes ";
-    Diagnostic& diagnostic = pair.report(
-        parameter.type_range, pair.subject() + " takes " + code(shown.first) + expectation + code(shown.second));
+    const Types types(parameter.type, expected.type);
+    DiagnosticBuilder diagnostic =
+        expected.has_free_name
+            ? pair.build(parameter.type_range,
+                         "`impl` for {} takes {} where `meta` returns precomputed values; expected {}", pair.impl.name,
+                         types.first, types.second)
+            : pair.build(parameter.type_range, "`impl` for {} takes {} where `meta` takes {}", pair.impl.name,
+                         types.first, types.second);
     note_at_meta(diagnostic, expected);
-    diagnostic.fixits.push_back(retyped(parameter, expected.type.written));
+    diagnostic.fix(retyped(parameter, expected.type.written));
+    diagnostic.emit();
   } else if (has_name) {
     report_refinement(pair, expected, parameter);
   }
   if (has_name) return;
-  Diagnostic& diagnostic =
-      pair.report(parameter.name_range,
-                  pair.subject() + " names a parameter " + code(parameter.name) + "; expected " + code(expected.name));
+  DiagnosticBuilder diagnostic = pair.build(parameter.name_range, "`impl` for {} names a parameter {}; expected {}",
+                                            pair.impl.name, Code(parameter.name), Code(expected.name));
   note_at_meta(diagnostic, expected);
-  // In a definition, the body uses the name as well, so editing the parameter is not enough.
-  if (!pair.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
+  diagnostic.fix(renamed(pair.declaration(), parameter, expected.name));
+  diagnostic.emit();
 }
 
 void report_additional(const Pair& pair, std::size_t index) {
@@ -143,20 +148,23 @@ void report_additional(const Pair& pair, std::size_t index) {
   bool is_replaced = has_precomputed(pair.meta) && llvm::any_of(pair.meta.result_class->members, [&](const Member& m) {
                        return m.name == parameter.name;
                      });
-  Diagnostic& diagnostic = pair.report(
-      parameter.range, pair.subject() + " takes " + code(parameter.type.written + " " + parameter.name) +
-                           (is_replaced ? ", which a precomputed value replaces" : ", which `meta` does not take"));
-  if (is_replaced)
-    diagnostic.notes.push_back({"`meta` returns the precomputed values here", pair.meta.result_range});
-  else
-    diagnostic.notes.push_back({"`meta` parameters declared here", pair.meta.parameters_range});
-  if (pair.declaration().is_definition) return;
-  SourceRange removed = parameter.range;
-  if (index + 1 < parameters.size())
-    removed.end = parameters[index + 1].range.begin;
-  else if (index > 0)
-    removed.begin = parameters[index - 1].range.end;
-  diagnostic.fixits.push_back({removed, ""});
+  const Code written(parameter.type.written + " " + parameter.name);
+  DiagnosticBuilder diagnostic =
+      is_replaced
+          ? pair.build(parameter.range, "`impl` for {} takes {}, which a precomputed value replaces", pair.impl.name,
+                       written)
+                .note(pair.meta.result_range, "`meta` returns the precomputed values here")
+          : pair.build(parameter.range, "`impl` for {} takes {}, which `meta` does not take", pair.impl.name, written)
+                .note(pair.meta.parameters_range, "`meta` parameters declared here");
+  if (!pair.declaration().is_definition) {
+    SourceRange removed = parameter.range;
+    if (index + 1 < parameters.size())
+      removed.end = parameters[index + 1].range.begin;
+    else if (index > 0)
+      removed.begin = parameters[index - 1].range.end;
+    diagnostic.fix(removal(removed));
+  }
+  diagnostic.emit();
 }
 
 /// Reports parameters, consecutive in the meta function, that the impl lacks before its parameter `index`.
@@ -168,19 +176,17 @@ void report_missing(const Pair& pair, llvm::ArrayRef<ExpectedParameter> missing,
     names.push_back(expected.text());
   }
   const Declaration& impl = pair.declaration();
-  Diagnostic& diagnostic =
-      pair.report(impl.name_range, pair.subject() + " does not take " + list_of(names) + ", which `meta` " +
-                                       (missing.front().has_free_name ? "returns" : "takes"));
+  DiagnosticBuilder diagnostic =
+      pair.build(impl.name_range, "`impl` for {} does not take {}, which `meta` {}", pair.impl.name, List(names),
+                 Phrase(missing.front().has_free_name ? "returns" : "takes"));
   for (const ExpectedParameter& expected : missing) note_at_meta(diagnostic, expected);
-  if (index < impl.parameters.size()) {
-    const SourceRange& next = impl.parameters[index].range;
-    diagnostic.fixits.push_back(insertion(next, next.begin, text + ", "));
-  } else if (!impl.parameters.empty()) {
-    const SourceRange& last = impl.parameters.back().range;
-    diagnostic.fixits.push_back(insertion(last, last.end, ", " + text));
-  } else {
-    diagnostic.fixits.push_back({impl.parameters_range, text});
-  }
+  if (index < impl.parameters.size())
+    diagnostic.fix(insertion_before(impl.parameters[index].range, text + ", "));
+  else if (!impl.parameters.empty())
+    diagnostic.fix(insertion_after(impl.parameters.back().range, ", " + text));
+  else
+    diagnostic.fix(replacement(impl.parameters_range, text));
+  diagnostic.emit();
 }
 
 void report_order(const Pair& pair, const ImplAlignment& alignment) {
@@ -190,15 +196,16 @@ void report_order(const Pair& pair, const ImplAlignment& alignment) {
   while (*alignment.inputs[wrong].index == begin + wrong) ++wrong;
   const ExpectedParameter& expected = *alignment.inputs[wrong].expected;
   const Parameter& found = parameters[begin + wrong];
-  Diagnostic& diagnostic =
-      pair.report(found.range, pair.subject() + " takes " + code(found.name) + " where `meta` takes " +
-                                   code(expected.name) + "; expected the parameter order of `meta`");
+  DiagnosticBuilder diagnostic =
+      pair.build(found.range, "`impl` for {} takes {} where `meta` takes {}; expected the parameter order of `meta`",
+                 pair.impl.name, Code(found.name), Code(expected.name));
   note_at_meta(diagnostic, expected);
   SourceRange all = parameters[begin].range;
   all.end = parameters[begin + alignment.inputs.size() - 1].range.end;
   std::string text;
   for (const AlignedParameter& input : alignment.inputs) text += (text.empty() ? "" : ", ") + input.expected->text();
-  diagnostic.fixits.push_back({all, text});
+  diagnostic.fix(replacement(all, text));
+  diagnostic.emit();
 }
 
 void check_inputs(const Pair& pair, const ImplAlignment& alignment) {
@@ -227,11 +234,10 @@ void check_has_outputs(const Pair& pair, const ImplAlignment& alignment, const T
   const Declaration& impl = pair.declaration();
   if (alignment.first_output < impl.parameters.size()) return;
   std::string output = ("const " + types.tensor() + "& out").str();
-  Diagnostic& diagnostic = pair.report(
-      impl.name_range, pair.subject() + " has no output; expected " + code(output) + " as its last parameter");
-  if (impl.parameters.empty()) return;
-  const SourceRange& last = impl.parameters.back().range;
-  diagnostic.fixits.push_back(insertion(last, last.end, ", " + output));
+  DiagnosticBuilder diagnostic = pair.build(
+      impl.name_range, "`impl` for {} has no output; expected {} as its last parameter", pair.impl.name, Code(output));
+  if (!impl.parameters.empty()) diagnostic.fix(insertion_after(impl.parameters.back().range, ", " + output));
+  diagnostic.emit();
 }
 
 void check_output_properties(const Pair& pair, const ImplAlignment& alignment) {
@@ -239,7 +245,7 @@ void check_output_properties(const Pair& pair, const ImplAlignment& alignment) {
     const Attribute* attribute = find_attribute(output.attributes, "requires");
     if (attribute == nullptr) continue;
     pair.checker.report(DiagnosticKind::requires_on_non_input, attribute->range,
-                        "`requires` on " + code(output.name) + ", an output, which is as `meta` describes it");
+                        "`requires` on {}, an output, which is as `meta` describes it", Code(output.name));
   }
 }
 
@@ -279,18 +285,19 @@ void check_impl_defaults(Checker& checker) {
     std::vector<FixIt> removals;
     for (const Parameter& parameter : ref.declaration().parameters) {
       if (!parameter.default_argument) continue;
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::impl_default, parameter.default_argument->range,
-                         "default of " + code(parameter.name) + " on an `impl` is ignored; defaults come from `meta`");
+      DiagnosticBuilder diagnostic =
+          checker.build(DiagnosticKind::impl_default, parameter.default_argument->range,
+                        "default of {} on an `impl` is ignored; defaults come from `meta`", Code(parameter.name));
       if (meta) {
         for (const Parameter& input : meta->parameters) {
-          if (input.name == parameter.name) diagnostic.notes.push_back({"`meta` parameter declared here", input.range});
+          if (input.name == parameter.name) diagnostic.note(input.range, "`meta` parameter declared here");
         }
       }
       SourceRange removed = parameter.default_argument->range;
       removed.begin = parameter.name.empty() ? parameter.type_range.end : parameter.name_range.end;
-      removals.push_back({removed, ""});
-      diagnostic.fixits = removals;
+      removals.push_back(removal(removed));
+      for (const FixIt& edit : removals) diagnostic.fix(edit);
+      diagnostic.emit();
     }
   };
   for (const DefinedOperator& op : checker.index().defined()) {

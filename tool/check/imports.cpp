@@ -1,6 +1,5 @@
 // Kernels and impls for operators of imported libraries.
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
@@ -8,22 +7,23 @@ namespace {
 
 void check_role(Checker& checker, const OperatorRef& ref, const SourceRange& definition) {
   if (ref.found.is_imported) return;
-  auto report = [&](const SourceRange& range, const llvm::Twine& function, const char* expected) {
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::imported_role, range,
-                       function + " for " + code(to_string(ref.name)) + ", which is imported; expected " + expected);
-    diagnostic.notes.push_back({"the operator is declared here", definition});
+  auto report = [&](const SourceRange& range, const Phrase& function, const char* expected) {
+    checker
+        .build(DiagnosticKind::imported_role, range, "{} for {}, which is imported; expected {}", function, ref.name,
+               Phrase(expected))
+        .note(definition, "the operator is declared here")
+        .emit();
   };
   constexpr const char* single = "`impl` or `kernel` for single backends";
   if (ref.role() == Role::backward) {
-    report(ref.attribute->range, "`backward`", "the derivative in the operator's own library");
+    report(ref.attribute->range, phrase("`backward`"), "the derivative in the operator's own library");
   } else if (ref.role() == Role::composite) {
-    report(ref.attribute->range, "`composite`", single);
+    report(ref.attribute->range, phrase("`composite`"), single);
   } else if (ref.role() == Role::kernel) {
     for (std::size_t i = 1; i < ref.attribute->arguments.size(); ++i) {
       auto backend = string_argument(*ref.attribute, i);
       if (!backend || !is_composite_backend(*backend)) continue;
-      report(ref.attribute->arguments[i].range, "`kernel` on " + code(*backend), single);
+      report(ref.attribute->arguments[i].range, phrase("`kernel` on {}", Code(*backend)), single);
     }
   }
 }
@@ -61,8 +61,8 @@ void check_imported_names(Checker& checker) {
     std::vector<std::string> names;
     for (const OperatorName& candidate : ambiguous.candidates) names.push_back(to_string(candidate));
     checker.report(DiagnosticKind::unknown_operator, ambiguous.ref.attribute->arguments.front().range,
-                   code(name_of(ambiguous.ref.role())) + " for " + code(to_string(ambiguous.ref.name)) +
-                       ", which several imported libraries define; expected " + list_of(names, "or"));
+                   "{} for {}, which several imported libraries define; expected {}", ambiguous.ref.role(),
+                   ambiguous.ref.name, List(names, "or"));
   }
   // A kernel for an operator of an imported library defines no operator itself.
   for (const PlainOperator& op : checker.index().plain()) {
@@ -70,12 +70,14 @@ void check_imported_names(Checker& checker) {
     for (const OperatorRef& ref : op.kernels) {
       const SourceRange& range = ref.attribute->arguments.front().range;
       std::string name = to_string(ref.name);
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::unknown_operator, range,
-          code(name_of(ref.role())) + " for " + code(name) + ", which the imported library does not define");
       std::vector<std::string> known = checker.index().names();
       llvm::erase(known, name);
-      suggest_string(diagnostic, range, name, known);
+      const DidYouMean meant(name, known);
+      checker
+          .build(DiagnosticKind::unknown_operator, range, "{} for {}, which the imported library does not define{}",
+                 ref.role(), ref.name, meant)
+          .fix(string_replacement(range, meant))
+          .emit();
     }
   }
 }

@@ -21,13 +21,13 @@ bool starts_with_self(const Checker& checker, const OperatorRef& definition, con
 }
 
 /// "`relu_` is in-place, because its name ends in `_`,"
-std::string inplace_subject(const OperatorName& name) {
-  const char* reason = name.is_dunder() ? "has the form `__i...__`" : "ends in `_`";
-  return code(to_string(name)) + " is in-place, because its name " + reason + ",";
+Phrase inplace_subject(const OperatorName& name) {
+  return name.is_dunder() ? phrase("{} is in-place, because its name has the form `__i...__`,", name)
+                          : phrase("{} is in-place, because its name ends in `_`,", name);
 }
 
-std::string other_name(const OperatorName& name) {
-  return name.is_dunder() ? ", or another name" : ", or a name that does not end in `_`";
+Phrase other_name(const OperatorName& name) {
+  return Phrase(name.is_dunder() ? "another name" : "a name that does not end in `_`");
 }
 
 void check_definition(Checker& checker, const DefinedOperator& op) {
@@ -35,23 +35,25 @@ void check_definition(Checker& checker, const DefinedOperator& op) {
   if (!inplace || !is_readable(op.definition.declaration())) return;
   llvm::ArrayRef<Parameter> inputs = input_parameters(op.definition, checker.types());
   if (!inputs.empty() && starts_with_self(checker, op.definition, inputs.front())) return;
-  std::string found = inputs.empty()
-                          ? "there is no argument"
-                          : "the first argument is " + code(inputs.front().type.written + " " + inputs.front().name);
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::inplace_self, inplace->written->range,
-                     "variant " + inplace_subject(inplace->name) + " and there is no tensor `self`: " + found +
-                         "; expected a tensor `self` first, or no in-place variant");
-  if (!inputs.empty()) diagnostic.notes.push_back({"first argument declared here", inputs.front().range});
+  const Phrase found = inputs.empty() ? Phrase("there is no argument")
+                                      : phrase("the first argument is {}",
+                                               Code(inputs.front().type.written + " " + inputs.front().name));
+  DiagnosticBuilder diagnostic = checker.build(
+      DiagnosticKind::inplace_self, inplace->written->range,
+      "variant {} and there is no tensor `self`: {}; expected a tensor `self` first, or no in-place variant",
+      inplace_subject(inplace->name), found);
+  if (!inputs.empty()) diagnostic.note(inputs.front().range, "first argument declared here");
+  diagnostic.emit();
 }
 
 void check_kernel(Checker& checker, const OperatorRef& ref) {
   const Declaration& declaration = ref.declaration();
   if (!ref.name.is_inplace() || !is_readable(declaration)) return;
-  std::string subject = inplace_subject(ref.name);
+  const Phrase subject = inplace_subject(ref.name);
   if (declaration.parameters.empty()) {
     checker.report(DiagnosticKind::inplace_self, declaration.parameters_range,
-                   subject + " and has no arguments; expected a mutable tensor `self` first" + other_name(ref.name));
+                   "{} and has no arguments; expected a mutable tensor `self` first, or {}", subject,
+                   other_name(ref.name));
     return;
   }
   const Parameter& first = declaration.parameters.front();
@@ -59,21 +61,24 @@ void check_kernel(Checker& checker, const OperatorRef& ref) {
   if (!type) return;
   if (!type->is_tensor_like() || type->is_optional()) {
     checker.report(DiagnosticKind::inplace_self, first.type_range,
-                   subject + " and takes " + code(first.type.written + " " + first.name) +
-                       " first; expected a mutable tensor `self`" + other_name(ref.name));
+                   "{} and takes {} first; expected a mutable tensor `self`, or {}", subject,
+                   Code(first.type.written + " " + first.name), other_name(ref.name));
   } else if (!is_mutable(first, checker.types())) {
     std::string expected =
         type->is_list() ? "[[structured::alias(\"a!\")]] " + first.type.written : without_const(first.type.written);
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::inplace_self, first.type_range,
-                       subject + " and takes its first argument as immutable " + code(first.type.written) +
-                           "; expected " + code(expected) + other_name(ref.name));
-    diagnostic.fixits.push_back(retyped(first, expected));
+    checker
+        .build(DiagnosticKind::inplace_self, first.type_range,
+               "{} and takes its first argument as immutable {}; expected {}, or {}", subject, first.type,
+               Code(expected), other_name(ref.name))
+        .fix(retyped(first, expected))
+        .emit();
   } else if (!first.name.empty() && first.name != "self") {
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::inplace_self, first.name_range,
-        subject + " and names its first argument " + code(first.name) + "; expected `self`" + other_name(ref.name));
-    if (!declaration.is_definition) diagnostic.fixits.push_back({first.name_range, "self"});
+    checker
+        .build(DiagnosticKind::inplace_self, first.name_range,
+               "{} and names its first argument {}; expected `self`, or {}", subject, Code(first.name),
+               other_name(ref.name))
+        .fix(renamed(declaration, first, "self"))
+        .emit();
   }
 }
 
@@ -114,13 +119,14 @@ void check_underscores(Checker& checker) {
       if (ref.found.is_imported || !returns_self(checker, ref)) continue;
       const SourceRange& written = ref.attribute->arguments.front().range;
       std::string expected = to_string(ref.name.inplace());
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::missing_underscore, written,
-          "kernel for " + code(to_string(ref.name)) +
-              " modifies and returns `self`, so its only argument is an out argument; expected the in-place name " +
-              code(expected));
-      diagnostic.notes.push_back({"`self` declared here", ref.declaration().parameters.front().range});
-      diagnostic.fixits.push_back({written, "\"" + expected + "\""});
+      checker
+          .build(DiagnosticKind::missing_underscore, written,
+                 "kernel for {} modifies and returns `self`, so its only argument is an out argument; expected the "
+                 "in-place name {}",
+                 ref.name, Code(expected))
+          .note(ref.declaration().parameters.front().range, "`self` declared here")
+          .fix(string_replacement(written, expected))
+          .emit();
     }
   }
 }
@@ -131,13 +137,14 @@ void check_inplace_outputs(Checker& checker) {
     if (!inplace || !op.is_structured() || !is_readable(op.definition.declaration())) continue;
     std::size_t outputs = count_outputs(checker, op);
     if (outputs < 2) continue;
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::inplace_outputs, inplace->written->range,
-                       "variant " + inplace_subject(inplace->name) + " and the operator has " +
-                           count_of(outputs, "output") + "; expected one output, because only `self` is mutable");
+    DiagnosticBuilder diagnostic =
+        checker.build(DiagnosticKind::inplace_outputs, inplace->written->range,
+                      "variant {} and the operator has {}; expected one output, because only `self` is mutable",
+                      inplace_subject(inplace->name), Count{outputs, "output"});
     if (!op.impls.empty()) {
-      diagnostic.notes.push_back({"outputs declared here", op.impls.front().declaration().parameters_range});
+      diagnostic.note(op.impls.front().declaration().parameters_range, "outputs declared here");
     }
+    diagnostic.emit();
   }
   for (const PlainOperator& op : checker.index().plain()) {
     for (const OperatorRef& ref : op.kernels) {
@@ -146,8 +153,8 @@ void check_inplace_outputs(Checker& checker) {
       if (!ref.name.is_inplace() || !results || results->size() < 2) continue;
       if (!checker.types().result_is_reference(declaration.result.canonical)) continue;
       checker.report(DiagnosticKind::inplace_outputs, declaration.result_range,
-                     inplace_subject(ref.name) + " and returns " + code(declaration.result.written) +
-                         "; expected one mutable tensor, `self`" + other_name(ref.name));
+                     "{} and returns {}; expected one mutable tensor, `self`, or {}", inplace_subject(ref.name),
+                     declaration.result, other_name(ref.name));
     }
   }
 }

@@ -1,7 +1,6 @@
 // Consistency of kernels with the schema of a structured operator, or with the other kernels of an unstructured one.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
 #include "model/schema_default.h"
@@ -86,8 +85,6 @@ std::optional<ExpectedSignature> expected_signature(const Checker& checker, cons
   return signature;
 }
 
-std::string subject_of(const OperatorRef& ref) { return "kernel for " + code(to_string(ref.name)); }
-
 void compare_argument(Checker& checker, const OperatorRef& ref, const Parameter& parameter,
                       const ExpectedArgument& expected) {
   auto type = argument_type(parameter, checker.types());
@@ -95,17 +92,19 @@ void compare_argument(Checker& checker, const OperatorRef& ref, const Parameter&
   bool is_same =
       is_same_type(*type, expected.type) && is_mutable_tensor(parameter, checker.types()) == expected.is_mutable;
   if (!is_same) {
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, parameter.type_range,
-                                            subject_of(ref) + " takes " + code(parameter.type.written) +
-                                                " where its schema has " + code(expected.written_type));
-    diagnostic.notes.push_back({"argument declared here", expected.range});
-    diagnostic.fixits.push_back(retyped(parameter, expected.written_type));
+    checker
+        .build(DiagnosticKind::kernel_mismatch, parameter.type_range, "kernel for {} takes {} where its schema has {}",
+               ref.name, parameter.type, Code(expected.written_type))
+        .note(expected.range, "argument declared here")
+        .fix(retyped(parameter, expected.written_type))
+        .emit();
   } else if (!parameter.name.empty() && parameter.name != expected.name) {
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::kernel_mismatch, parameter.name_range,
-        subject_of(ref) + " names an argument " + code(parameter.name) + "; expected " + code(expected.name));
-    diagnostic.notes.push_back({"argument declared here", expected.range});
-    if (!ref.declaration().is_definition) diagnostic.fixits.push_back({parameter.name_range, expected.name});
+    checker
+        .build(DiagnosticKind::kernel_mismatch, parameter.name_range, "kernel for {} names an argument {}; expected {}",
+               ref.name, Code(parameter.name), Code(expected.name))
+        .note(expected.range, "argument declared here")
+        .fix(renamed(ref.declaration(), parameter, expected.name))
+        .emit();
   }
 }
 
@@ -116,11 +115,12 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
   auto expected = expected_signature(checker, op, variant->kind);
   if (!expected) return;
   if (declaration.parameters.size() != expected->arguments.size()) {
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::kernel_mismatch, declaration.name_range,
-                       subject_of(ref) + " has " + count_of(declaration.parameters.size(), "parameter") +
-                           "; expected " + llvm::Twine(expected->arguments.size()) + ", the arguments of its schema");
-    diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
+    checker
+        .build(DiagnosticKind::kernel_mismatch, declaration.name_range,
+               "kernel for {} has {}; expected {}, the arguments of its schema", ref.name,
+               Count{declaration.parameters.size(), "parameter"}, expected->arguments.size())
+        .note(op.definition.declaration().name_range, "the operator is declared here")
+        .emit();
     return;
   }
   for (std::size_t i = 0; i < expected->arguments.size(); ++i) {
@@ -132,16 +132,15 @@ void compare_with_schema(Checker& checker, const DefinedOperator& op, const Oper
   bool are_tensors = llvm::all_of(*results, [](const Type& type) { return type.is(Type::Base::Tensor); });
   bool are_references = checker.types().result_is_reference(result);
   if (are_tensors && results->size() == expected->results && are_references == expected->returns_references) return;
-  Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, declaration.result_range,
-                                          subject_of(ref) + " returns " + code(declaration.result.written) +
-                                              "; expected " + count_of(expected->results, "tensor") +
-                                              (expected->returns_references ? " by reference" : " by value"));
-  diagnostic.notes.push_back({"the operator is declared here", op.definition.declaration().name_range});
+  checker
+      .build(DiagnosticKind::kernel_mismatch, declaration.result_range, "kernel for {} returns {}; expected {} by {}",
+             ref.name, declaration.result, Count{expected->results, "tensor"},
+             Phrase(expected->returns_references ? "reference" : "value"))
+      .note(op.definition.declaration().name_range, "the operator is declared here")
+      .emit();
 }
 
-constexpr llvm::StringLiteral no_modifiers = "nothing";
-
-/// Returns the attributes and the default that a parameter contributes to the schema, as text.
+/// Returns the attributes and the default that a parameter contributes to the schema, as text; empty if there are none.
 std::string modifiers_of(const Parameter& parameter, const TypeTable& types, bool shows_symint) {
   std::string text;
   for (llvm::StringRef name : {"kwonly", "size", "symint", "alias"}) {
@@ -159,7 +158,11 @@ std::string modifiers_of(const Parameter& parameter, const TypeTable& types, boo
     value = schema_default(*type, *parameter.default_argument);
   }
   if (value) text += (text.empty() ? "" : ", ") + ("default " + *value);
-  return text.empty() ? no_modifiers.str() : code(text);
+  return text;
+}
+
+Phrase describe_modifiers(const std::string& modifiers) {
+  return modifiers.empty() ? Phrase("nothing") : phrase("{}", Code(modifiers));
 }
 
 /// Whether one of two kernels takes numbers where the other one takes symbolic integers. The dispatcher converts.
@@ -175,54 +178,65 @@ void compare_kernels(Checker& checker, const OperatorRef& ref, const OperatorRef
   const Declaration& a = ref.declaration();
   const Declaration& b = other.declaration();
   if (&a == &b || !is_readable(a) || !is_readable(b)) return;
-  auto report = [&](const SourceRange& range, const llvm::Twine& message, const SourceRange& partner) -> Diagnostic& {
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::kernel_mismatch, range, subject_of(ref) + " " + message);
-    diagnostic.notes.push_back({"the other kernel is declared here", partner});
-    return diagnostic;
-  };
+  constexpr DiagnosticKind mismatch = DiagnosticKind::kernel_mismatch;
+  constexpr MessageFormat<> other_is_here = "the other kernel is declared here";
+  const Phrase as_there = as_on(other.backends());
   if (a.parameters.size() != b.parameters.size()) {
-    report(a.name_range,
-           "has " + count_of(a.parameters.size(), "parameter") + "; expected " + llvm::Twine(b.parameters.size()) +
-               as_on(other.backends()),
-           b.name_range);
+    checker
+        .build(mismatch, a.name_range, "kernel for {} has {}; expected {}{}", ref.name,
+               Count{a.parameters.size(), "parameter"}, b.parameters.size(), as_there)
+        .note(b.name_range, other_is_here)
+        .emit();
     return;
   }
   for (std::size_t i = 0; i < a.parameters.size(); ++i) {
     const Parameter& mine = a.parameters[i];
     const Parameter& theirs = b.parameters[i];
-    std::string as_there = as_on(other.backends());
     const bool has_other_type = mine.type.canonical != theirs.type.canonical;
     if (has_other_type && !differs_in_symbols(mine, theirs, checker.types())) {
-      ShownTypes shown = show_types(mine.type, theirs.type);
-      report(mine.type_range, "takes " + code(shown.first) + "; expected " + code(shown.second) + as_there,
-             theirs.range)
-          .fixits.push_back(retyped(mine, theirs.type.written));
+      const Types types(mine.type, theirs.type);
+      checker
+          .build(mismatch, mine.type_range, "kernel for {} takes {}; expected {}{}", ref.name, types.first,
+                 types.second, as_there)
+          .note(theirs.range, other_is_here)
+          .fix(retyped(mine, theirs.type.written))
+          .emit();
     } else if (!mine.name.empty() && !theirs.name.empty() && mine.name != theirs.name) {
-      Diagnostic& diagnostic =
-          report(mine.name_range, "names an argument " + code(mine.name) + "; expected " + code(theirs.name) + as_there,
-                 theirs.range);
-      if (!a.is_definition) diagnostic.fixits.push_back({mine.name_range, theirs.name});
+      checker
+          .build(mismatch, mine.name_range, "kernel for {} names an argument {}; expected {}{}", ref.name,
+                 Code(mine.name), Code(theirs.name), as_there)
+          .note(theirs.range, other_is_here)
+          .fix(renamed(a, mine, theirs.name))
+          .emit();
     } else if (std::string said = modifiers_of(mine, checker.types(), !has_other_type),
                expected = modifiers_of(theirs, checker.types(), !has_other_type);
-               said != expected && !(other.found.is_imported && said == no_modifiers)) {
-      report(mine.range, "has " + said + " on " + code(mine.name) + "; expected " + expected + as_there, theirs.range);
+               said != expected && !(other.found.is_imported && said.empty())) {
+      checker
+          .build(mismatch, mine.range, "kernel for {} has {} on {}; expected {}{}", ref.name, describe_modifiers(said),
+                 Code(mine.name), describe_modifiers(expected), as_there)
+          .note(theirs.range, other_is_here)
+          .emit();
     }
   }
   if (a.result.canonical != b.result.canonical) {
-    ShownTypes shown = show_types(a.result, b.result);
-    report(a.result_range,
-           "returns " + code(shown.first) + "; expected " + code(shown.second) + as_on(other.backends()),
-           b.result_range)
-        .fixits.push_back(retyped_result(a, b.result.written));
+    const Types types(a.result, b.result);
+    checker
+        .build(mismatch, a.result_range, "kernel for {} returns {}; expected {}{}", ref.name, types.first, types.second,
+               as_there)
+        .note(b.result_range, other_is_here)
+        .fix(retyped_result(a, b.result.written))
+        .emit();
     return;
   }
   auto names = [&](const OperatorRef& s) { return result_names(read_result_names(s, checker.index()), s.name); };
   if (other.found.is_imported && names(ref).empty() && !has_attribute(a.attributes, "out")) return;
   if (names(ref) != names(other) || has_attribute(a.attributes, "out") != has_attribute(b.attributes, "out")) {
-    report(a.name_range,
-           "has other `returns` or `out` attributes than the kernel on " + list_of(other.backends()) +
-               "; expected the same",
-           b.name_range);
+    checker
+        .build(mismatch, a.name_range,
+               "kernel for {} has other `returns` or `out` attributes than the kernel on {}; expected the same",
+               ref.name, List(other.backends()))
+        .note(b.name_range, other_is_here)
+        .emit();
   }
 }
 

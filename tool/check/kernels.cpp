@@ -17,11 +17,10 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
   if (ref.name.is_inplace()) return;  // checked by the rules for in-place variants
   KernelForm form = kernel_form(declaration, ref.name, types);
   llvm::ArrayRef<Parameter> parameters = declaration.parameters;
-  std::string subject = "kernel for " + code(to_string(ref.name)) + " returns " + code(declaration.result.written);
   if (form.outputs > parameters.size()) {
     checker.report(DiagnosticKind::kernel_outputs, declaration.result_range,
-                   subject + " and has " + count_of(parameters.size(), "parameter") + "; expected " +
-                       count_of(form.outputs, "output") + " as its last parameters");
+                   "kernel for {} returns {} and has {}; expected {} as its last parameters", ref.name,
+                   declaration.result, Count{parameters.size(), "parameter"}, Count{form.outputs, "output"});
     return;
   }
   for (const Parameter& output : parameters.take_back(form.outputs)) {
@@ -31,35 +30,37 @@ void check_outputs(Checker& checker, const OperatorRef& ref) {
     std::string expected = is_tensor ? without_const(output.type.written) : (types.tensor() + "&").str();
     const Parameter& first = parameters.front();
     bool may_be_inplace = form.outputs == 1 && first.name == "self" && is_mutable_tensor(first, types);
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::kernel_outputs, output.type_range,
-                       subject + ", so that " + code(output.name) + " is an output, and is " +
-                           code(output.type.written) + "; expected " + code(expected) +
-                           (may_be_inplace ? ", or the in-place name " + code(to_string(ref.name.inplace()))
-                                           : ", or a result by value"));
-    diagnostic.notes.push_back({"result declared here", declaration.result_range});
-    if (is_tensor) diagnostic.fixits.push_back(retyped(output, expected));
+    DiagnosticBuilder diagnostic =
+        checker
+            .build(DiagnosticKind::kernel_outputs, output.type_range,
+                   "kernel for {} returns {}, so that {} is an output, and is {}; expected {}, or {}", ref.name,
+                   declaration.result, Code(output.name), output.type, Code(expected),
+                   may_be_inplace ? phrase("the in-place name {}", ref.name.inplace()) : Phrase("a result by value"))
+            .note(declaration.result_range, "result declared here");
+    if (is_tensor) diagnostic.fix(retyped(output, expected));
+    diagnostic.emit();
   }
 }
 
 bool has_role(const Attribute& attribute) { return role_named(attribute.name).has_value(); }
 
-/// Describes why no variant can be derived from the kernel; empty if one can.
-std::string fault_in_base(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
-  if (llvm::count_if(declaration.attributes, has_role) != 1) return "is the kernel of several operators";
-  if (!is_readable(declaration)) return "";
+/// Describes why no variant can be derived from the kernel; nullopt if one can.
+std::optional<Phrase> fault_in_base(const Declaration& declaration, const OperatorName& name, const TypeTable& types) {
+  if (llvm::count_if(declaration.attributes, has_role) != 1) return Phrase("is the kernel of several operators");
+  if (!is_readable(declaration)) return std::nullopt;
   const bool is_inplace = kernel_form(declaration, name, types).result == KernelForm::Result::self;
   for (const Parameter& parameter : llvm::ArrayRef(declaration.parameters).drop_front(is_inplace ? 1 : 0)) {
-    if (is_mutable(parameter, types)) return "modifies " + code(parameter.name);
-    if (alias_of(parameter)) return "returns a view of " + code(parameter.name);
+    if (is_mutable(parameter, types)) return phrase("modifies {}", Code(parameter.name));
+    if (alias_of(parameter)) return phrase("returns a view of {}", Code(parameter.name));
   }
-  if (is_inplace) return "";
+  if (is_inplace) return std::nullopt;
   auto results = types.results(declaration.result.canonical);
   const auto is_tensor = [](const Type& type) { return type.is(Type::Base::Tensor); };
   const bool has_tensors = results && !results->empty() && llvm::all_of(*results, is_tensor);
   const bool has_list = results && results->size() == 1 && results->front().is_tensor_like() &&
                         results->front().is_list() && results->front().wrappers.size() == 1;
-  return has_tensors || has_list ? "" : "returns " + code(declaration.result.written) + ", which is not a new tensor";
+  if (has_tensors || has_list) return std::nullopt;
+  return phrase("returns {}, which is not a new tensor", declaration.result);
 }
 
 void check_variants(Checker& checker, const PlainOperator& op) {
@@ -69,14 +70,14 @@ void check_variants(Checker& checker, const PlainOperator& op) {
     if (!attribute) continue;
     if (cpp_types && !cpp_types->wrapper_traits().has_tables) {
       checker.report(DiagnosticKind::unsupported_role, attribute->range,
-                     "`variants` of " + code(to_string(op.name)) +
-                         " are not derived in libraries for PyTorch; expected a `kernel` for each variant");
+                     "`variants` of {} are not derived in libraries for PyTorch; expected a `kernel` for each variant",
+                     op.name);
       return;
     }
     if (&*llvm::find_if(ref.declaration().attributes, has_role) != ref.attribute) return;  // reported for that operator
-    if (std::string fault = fault_in_base(ref.declaration(), op.name, checker.types()); !fault.empty()) {
-      checker.report(DiagnosticKind::variant_name, attribute->range,
-                     "no variant of " + code(to_string(op.name)) + " can be derived: its kernel " + fault);
+    if (const auto fault = fault_in_base(ref.declaration(), op.name, checker.types())) {
+      checker.report(DiagnosticKind::variant_name, attribute->range, "no variant of {} can be derived: its kernel {}",
+                     op.name, *fault);
       return;
     }
   }
@@ -89,38 +90,38 @@ void check_variants(Checker& checker, const PlainOperator& op) {
     const bool is_named_functional =
         is_inplace && variant.kind == Variant::Kind::functional && variant.name.base == base.base + "_functional";
     if ((variant.name.base != base.base && !is_named_functional) || variant.name.ns != base.ns) {
-      checker.report(DiagnosticKind::variant_name, range,
-                     code(to_string(variant.name)) + " does not belong to " + code(to_string(op.name)) +
-                         "; expected the base name " + code(base.base));
+      checker.report(DiagnosticKind::variant_name, range, "{} does not belong to {}; expected the base name {}",
+                     variant.name, op.name, Code(base.base));
     } else if (is_inplace && variant.kind == Variant::Kind::out &&
                op.derived.front().kind != Variant::Kind::functional) {
       checker.report(DiagnosticKind::variant_name, range,
-                     "out variant " + code(to_string(variant.name)) + " of the in-place " + code(to_string(op.name)) +
-                         " needs a functional variant; expected " + code(to_string(base)) + " before it");
+                     "out variant {} of the in-place {} needs a functional variant; expected {} before it",
+                     variant.name, op.name, base);
     }
     const PlainOperator* other = checker.index().find_plain(variant.name);
     const DefinedOperator* defined = checker.index().find_defined(variant.name);
     if (!other && !defined) continue;
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::duplicate_schema, range,
-        code(to_string(variant.name)) + ", a variant of " + code(to_string(op.name)) + ", is also another operator");
     const OperatorRef& ref = defined ? defined->definition : other->kernels.front();
-    diagnostic.notes.push_back({"the other operator is declared here", ref.attribute->range});
+    checker
+        .build(DiagnosticKind::duplicate_schema, range, "{}, a variant of {}, is also another operator", variant.name,
+               op.name)
+        .note(ref.attribute->range, "the other operator is declared here")
+        .emit();
   }
 }
 
 /// Returns the remedy for an operator without a kernel for Meta.
-std::string meta_advice(const Checker& checker, const PlainOperator& op) {
-  const std::string kernel = "add `Meta` to a kernel's backends, or write a kernel for it";
+Phrase meta_advice(const Checker& checker, const PlainOperator& op) {
+  const Phrase kernel("add `Meta` to a kernel's backends, or write a kernel for it");
   if (!checker.types().has_torch_schemas()) return kernel;
-  const std::string fake = "`torch.library.register_fake` in Python";
+  const Code fake("torch.library.register_fake");
   const bool depends_on_data = llvm::any_of(op.kernels, [](const OperatorRef& ref) {
     return llvm::any_of(ref.declaration().attributes, [](const Attribute& attribute) {
       return attribute.name == "tags" && llvm::is_contained(string_arguments(attribute), "dynamic_output_shape");
     });
   });
-  return depends_on_data ? "as its sizes depend on data, use " + fake
-                         : kernel + "; if its sizes depend on data, use " + fake;
+  return depends_on_data ? phrase("as its sizes depend on data, use {} in Python", fake)
+                         : phrase("{}; if its sizes depend on data, use {} in Python", kernel, fake);
 }
 
 /// Composite kernels also serve the Meta backend, through the operators that they call.
@@ -148,9 +149,8 @@ void check_meta_kernels(Checker& checker) {
     const OperatorRef& first = op.kernels.front();
     if (first.backends().empty()) continue;  // reported by another rule
     checker.report(DiagnosticKind::no_meta_kernel, first.attribute->arguments.front().range,
-                   code(to_string(op.name)) +
-                       " has no kernel for `Meta`, so its shapes cannot be computed without data; " +
-                       meta_advice(checker, op));
+                   "{} has no kernel for `Meta`, so its shapes cannot be computed without data; {}", op.name,
+                   meta_advice(checker, op));
   }
 }
 

@@ -1,6 +1,5 @@
 // Limits of runtimes: roles that a runtime lacks, and operators whose derivatives it cannot record.
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
@@ -10,12 +9,14 @@
 namespace structured::gen {
 namespace {
 
+template <typename... Values>
 void report_form(Checker& checker, const OperatorRef& backward, const OperatorRef& definition,
-                 const llvm::Twine& message) {
+                 FormatFor<OperatorName, Values...> format, const Values&... values) {
   checker
-      .report(DiagnosticKind::derivative_form, backward.attribute->range,
-              "`backward` for " + code(to_string(backward.name)) + " " + message)
-      .notes.push_back({"the operator is declared here", definition.declaration().name_range});
+      .build<OperatorName, Values...>(DiagnosticKind::derivative_form, backward.attribute->range, format, backward.name,
+                                      values...)
+      .note(definition.declaration().name_range, "the operator is declared here")
+      .emit();
 }
 
 /// Reports derivatives of lists that the runtime does not record.
@@ -33,13 +34,16 @@ void check_lists(Checker& checker, const OperatorRef& definition, llvm::ArrayRef
         continue;
       }
       if (type->is_optional()) {
-        report_form(checker, backward, definition,
-                    "has the gradient of " + code(parameter.name) +
-                        ", an optional list; expected a list, or the names of other inputs in `backward`");
+        report_form(
+            checker, backward, definition,
+            "`backward` for {} has the gradient of {}, an optional list; expected a list, or the names of other "
+            "inputs in `backward`",
+            Code(parameter.name));
       } else if (first) {
         report_form(checker, backward, definition,
-                    "has the gradient of a second list, " + code(parameter.name) + " beside " + code(first_list) +
-                        "; expected the gradient of one list, or one list with all tensors");
+                    "`backward` for {} has the gradient of a second list, {} beside {}; expected the gradient of one "
+                    "list, or one list with all tensors",
+                    Code(parameter.name), Code(first_list));
       } else {
         first = &backward;
         first_list = parameter.name;
@@ -56,11 +60,13 @@ void check_results(Checker& checker, const PlainOperator& op) {
   for (const OperatorRef& backward : op.backwards) {
     if (has_list && results->size() > 1) {
       report_form(checker, backward, kernel,
-                  "is for an operator that returns a list of tensors beside other results; expected a list alone, or "
+                  "`backward` for {} is for an operator that returns a list of tensors beside other results; expected "
+                  "a list alone, or "
                   "tensors alone");
     } else if (results->empty() && op.name.is_inplace()) {
       report_form(checker, backward, kernel,
-                  "is for an in-place operator that returns nothing; expected an operator that returns `self`, or a "
+                  "`backward` for {} is for an in-place operator that returns nothing; expected an operator that "
+                  "returns `self`, or a "
                   "functional one");
     }
   }
@@ -75,8 +81,8 @@ void check_roles_of_target(Checker& checker) {
                                    : ref.role() == Role::backward ? types.no_backward()
                                                                   : llvm::StringRef();
     if (reason.empty() || ref.found.is_imported) return;
-    checker.report(DiagnosticKind::unsupported_role, ref.attribute->range,
-                   code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " cannot be emitted: " + reason);
+    checker.report(DiagnosticKind::unsupported_role, ref.attribute->range, "{} for {} cannot be emitted: {}",
+                   ref.role(), ref.name, Phrase(reason));
   });
 }
 
@@ -86,9 +92,9 @@ void check_reserved_namespaces(Checker& checker) {
   auto check = [&](const OperatorRef& ref) {
     if (ref.found.is_imported || !llvm::is_contained(reserved, ref.name.ns)) return;
     checker.report(DiagnosticKind::operator_name, ref.attribute->arguments.front().range,
-                   code(to_string(ref.name)) + " is in the namespace " + code(ref.name.ns) +
-                       " of PyTorch, which defines its operators already; expected a namespace of your own, or "
-                       "`IMPORTS aten` to add kernels to PyTorch's operators");
+                   "{} is in the namespace {} of PyTorch, which defines its operators already; expected a namespace of "
+                   "your own, or `IMPORTS aten` to add kernels to PyTorch's operators",
+                   ref.name, Code(ref.name.ns));
   };
   for (const DefinedOperator& op : checker.index().defined()) check(op.definition);
   for (const PlainOperator& op : checker.index().plain()) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "check/text.h"
+#include "check/diagnostic_builder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -110,20 +110,16 @@ class Changes {
   }
 
   std::vector<Diagnostic> diagnostics(llvm::StringRef update) const {
-    const std::string cure = update.empty() ? "" : "; to accept the change, " + update.str();
+    const Phrase cure(update.empty() ? "" : "; to accept the change, " + update);
     std::vector<Diagnostic> result;
     for (const Change& change : changes_) {
-      const std::string names = list_of(change.names);
-      Diagnostic diagnostic{change.kind,
-                            change.subject + (change.subject.empty() ? "" : " ") + names + " " + change.predicate +
-                                ", which breaks " + (change.names.size() > 1 ? "their" : "its") + " callers" + cure,
-                            change.range,
-                            {},
-                            {}};
+      DiagnosticBuilder diagnostic(result, change.kind, change.range, "{}{} {}, which breaks {} callers{}",
+                                   Phrase(change.subject.empty() ? "" : change.subject + " "), List(change.names),
+                                   Phrase(change.predicate), Phrase(change.names.size() > 1 ? "their" : "its"), cure);
       for (const SourceRange& locked : change.locked) {
-        diagnostic.notes.push_back({"the lock file promises it here", locked});
+        diagnostic.note(locked, "the lock file promises it here");
       }
-      result.push_back(std::move(diagnostic));
+      diagnostic.emit();
     }
     return result;
   }

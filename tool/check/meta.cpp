@@ -36,11 +36,12 @@ void check_meta_bases(Checker& checker) {
   std::string base = checker.types().meta_base().str();
   for_each_meta(checker, [&](const OperatorRef& ref) {
     const Declaration& meta = ref.declaration();
-    std::string subject = "`meta` for " + code(to_string(ref.name));
     if (meta.parameters.empty()) {
-      Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, meta.parameters_range,
-                                              subject + " has no parameters; expected " + code(base + "&") + " first");
-      diagnostic.fixits.push_back({meta.parameters_range, base + "& op"});
+      checker
+          .build(DiagnosticKind::meta_base, meta.parameters_range, "`meta` for {} has no parameters; expected {} first",
+                 ref.name, Code(base + "&"))
+          .fix(replacement(meta.parameters_range, base + "& op"))
+          .emit();
       return;
     }
     const Parameter& first = meta.parameters.front();
@@ -50,28 +51,30 @@ void check_meta_bases(Checker& checker) {
     if (!has_base && !is_const) {
       // If the first parameter is an input, the base was forgotten.
       bool is_input = checker.types().argument(first.type.canonical).has_value();
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::meta_base, is_input ? meta.parameters_range : first.type_range,
-                         subject + " takes " + code(first.type.written) + " first; expected a reference to " +
-                             code(base) + " or to a class derived from it");
-      if (is_input) {
-        diagnostic.fixits.push_back(insertion(first.range, first.range.begin, base + "& op, "));
-      }
+      DiagnosticBuilder diagnostic =
+          checker.build(DiagnosticKind::meta_base, is_input ? meta.parameters_range : first.type_range,
+                        "`meta` for {} takes {} first; expected a reference to {} or to a class derived from it",
+                        ref.name, first.type, Code(base));
+      if (is_input) diagnostic.fix(insertion_before(first.range, base + "& op, "));
+      diagnostic.emit();
       return;
     }
     if (is_const || first.type.canonical != fact->name + " &") {
       std::string expected = without_const(llvm::StringRef(first.type.written).rtrim("& ")) + "&";
-      Diagnostic& diagnostic = checker.report(DiagnosticKind::meta_base, first.type_range,
-                                              subject + " takes its base as " + code(first.type.written) +
-                                                  "; expected a reference to non-const, " + code(expected));
-      diagnostic.fixits.push_back(retyped(first, expected));
+      checker
+          .build(DiagnosticKind::meta_base, first.type_range,
+                 "`meta` for {} takes its base as {}; expected a reference to non-const, {}", ref.name, first.type,
+                 Code(expected))
+          .fix(retyped(first, expected))
+          .emit();
       return;
     }
     if (const char* fault = fault_in(checker, *fact); *fault) {
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::meta_base, first.type_range,
-                         code(fact->name) + " " + fault + "; expected a class that emitted code can derive from");
-      diagnostic.notes.push_back({code(fact->name) + " defined here", fact->range});
+      checker
+          .build(DiagnosticKind::meta_base, first.type_range,
+                 "{} {}; expected a class that emitted code can derive from", Code(fact->name), Phrase(fault))
+          .note(fact->range, "{} defined here", Code(fact->name))
+          .emit();
     }
   });
 }
@@ -79,10 +82,12 @@ void check_meta_bases(Checker& checker) {
 void check_hidden_classes(Checker& checker) {
   auto check_one = [&](const ClassFact& fact, const SourceRange& range, const char* what) {
     if (fact.is_visible_from_header) return;
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::hidden_class, range,
-        code(fact.name) + ", " + what + ", is not defined in a header; expected one that emitted code can include");
-    diagnostic.notes.push_back({code(fact.name) + " defined here", fact.range});
+    checker
+        .build(DiagnosticKind::hidden_class, range,
+               "{}, {}, is not defined in a header; expected one that emitted code can include", Code(fact.name),
+               Phrase(what))
+        .note(fact.range, "{} defined here", Code(fact.name))
+        .emit();
   };
   for_each_meta(checker, [&](const OperatorRef& ref) {
     const Declaration& meta = ref.declaration();
@@ -100,11 +105,12 @@ void check_written_inputs(Checker& checker) {
     for (const Parameter& parameter : input_parameters(ref, checker.types())) {
       if (!is_mutable_tensor(parameter, checker.types())) continue;
       std::string expected = "const " + parameter.type.written;
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::written_input, parameter.type_range,
-                         "`meta` for " + code(to_string(ref.name)) + " takes " + code(parameter.name) + " as " +
-                             code(parameter.type.written) + ", which is mutable; expected " + code(expected));
-      diagnostic.fixits.push_back(retyped(parameter, expected));
+      checker
+          .build(DiagnosticKind::written_input, parameter.type_range,
+                 "`meta` for {} takes {} as {}, which is mutable; expected {}", ref.name, Code(parameter.name),
+                 parameter.type, Code(expected))
+          .fix(retyped(parameter, expected))
+          .emit();
     }
   });
 }

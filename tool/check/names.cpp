@@ -1,7 +1,6 @@
 // Names of operators and of their variants.
 #include "check/public_functions.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "model/cpp_names.h"
@@ -40,11 +39,11 @@ void check_variant(Checker& checker, const OperatorName& functional, const Writt
   expected.ns = functional.ns;
   expected.base = is_inplace ? functional.inplace().base : functional.base;
   if (expected == written.name) return;
-  Diagnostic& diagnostic = checker.report(DiagnosticKind::variant_name, written.argument->range,
-                                          (is_inplace ? "in-place variant " : "out variant ") +
-                                              code(to_string(written.name)) + " does not belong to " +
-                                              code(to_string(functional)) + "; expected " + code(to_string(expected)));
-  diagnostic.fixits.push_back({written.argument->range, "\"" + to_string(expected) + "\""});
+  checker
+      .build(DiagnosticKind::variant_name, written.argument->range, "{} variant {} does not belong to {}; expected {}",
+             Phrase(is_inplace ? "in-place" : "out"), written.name, functional, expected)
+      .fix(string_replacement(written.argument->range, to_string(expected)))
+      .emit();
 }
 
 /// `no_out` is on an operator that names its out variant.
@@ -52,10 +51,10 @@ void check_left_off_out(Checker& checker, const Declaration& declaration, const 
   const Attribute* left_off = find_attribute(declaration.attributes, "no_out");
   if (!left_off) return;
   checker
-      .report(DiagnosticKind::variant_name, out.argument->range,
-              "`no_out` leaves off the out variant, and " + code(to_string(out.name)) +
-                  " names it; expected the name or `no_out`, not both")
-      .notes.push_back({"`no_out` is here", left_off->range});
+      .build(DiagnosticKind::variant_name, out.argument->range,
+             "`no_out` leaves off the out variant, and {} names it; expected the name or `no_out`, not both", out.name)
+      .note(left_off->range, "`no_out` is here")
+      .emit();
 }
 
 void check_variants(Checker& checker, const Declaration& declaration, const Attribute& attribute) {
@@ -64,10 +63,10 @@ void check_variants(Checker& checker, const Declaration& declaration, const Attr
   const WrittenName& functional = names.front();
   if (functional.name.is_inplace()) {
     checker.report(DiagnosticKind::variant_name, functional.argument->range,
-                   code(to_string(functional.name)) + " is in-place, because its name " +
-                       (functional.name.is_dunder() ? "has the form `__i...__`" : "ends in `_`") +
-                       ", but is the first name of " + code(attribute.name) +
-                       "; expected the functional variant first, which has another name");
+                   "{} is in-place, because its name {}, but is the first name of {}; expected the functional variant "
+                   "first, which has another name",
+                   functional.name, Phrase(functional.name.is_dunder() ? "has the form `__i...__`" : "ends in `_`"),
+                   Code(attribute.name));
     return;
   }
   const WrittenName* inplace = nullptr;
@@ -78,10 +77,11 @@ void check_variants(Checker& checker, const Declaration& declaration, const Attr
     const WrittenName* taken = written.name == functional.name ? &functional : slot;
     if (taken) {
       const char* kind = taken == &functional ? "functional" : written.name.is_inplace() ? "in-place" : "out";
-      Diagnostic& diagnostic = checker.report(
-          DiagnosticKind::variant_name, written.argument->range,
-          code(to_string(written.name)) + " is a second " + kind + " variant; expected one of each kind");
-      diagnostic.notes.push_back({"the first one is " + code(to_string(taken->name)), taken->argument->range});
+      checker
+          .build(DiagnosticKind::variant_name, written.argument->range,
+                 "{} is a second {} variant; expected one of each kind", written.name, Phrase(kind))
+          .note(taken->argument->range, "the first one is {}", taken->name)
+          .emit();
       continue;
     }
     slot = &written;
@@ -91,23 +91,20 @@ void check_variants(Checker& checker, const Declaration& declaration, const Attr
 }
 
 /// Describes what is wrong with the namespace of another library's operator; empty if nothing is.
-std::string fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
-  std::string subject = " has the namespace " + code(name);
-  if (is_cpp_keyword(name)) return subject + ", which is a keyword";
-  if (name == "std") return subject + ", which belongs to the standard library";
-  if (inner.contains(name)) return subject + ", which emitted code uses for other functions";
-  return "";
+llvm::StringRef fault_in_namespace(llvm::StringRef name, const llvm::StringSet<>& inner) {
+  if (is_cpp_keyword(name)) return "is a keyword";
+  if (name == "std") return "belongs to the standard library";
+  return inner.contains(name) ? "emitted code uses for other functions" : "";
 }
 
 /// Describes what is wrong with a function's name; empty if nothing is.
-std::string fault_in_function(const PublicFunction& function, const llvm::StringSet<>& namespaces) {
+llvm::StringRef fault_in_function(const PublicFunction& function, const llvm::StringSet<>& namespaces) {
   constexpr llvm::StringLiteral own_functions[] = {"find_operator", "dispatch_table"};
-  std::string subject = " needs a C++ function named " + code(function.name);
-  if (is_cpp_keyword(function.name)) return subject + ", which is a keyword";
-  if (namespaces.contains(function.name)) return subject + ", which is also the name of a namespace";
-  if (function.name == "int64_t") return subject + ", which is the name of a type in emitted code";
+  if (is_cpp_keyword(function.name)) return "is a keyword";
+  if (namespaces.contains(function.name)) return "is also the name of a namespace";
+  if (function.name == "int64_t") return "is the name of a type in emitted code";
   bool is_own = function.variant.ns.empty() && llvm::is_contained(own_functions, function.name);
-  return is_own ? subject + ", which every library defines" : "";
+  return is_own ? "every library defines" : "";
 }
 
 }  // namespace
@@ -122,11 +119,16 @@ void check_function_names(Checker& checker) {
   llvm::StringSet<> namespaces = inner;
   for (const PublicFunction& function : functions) namespaces.insert(function.variant.ns);
   for (const PublicFunction& function : functions) {
-    std::string fault = fault_in_namespace(function.variant.ns, inner);
-    if (function.variant.ns.empty() || fault.empty()) fault = fault_in_function(function, namespaces);
-    if (fault.empty()) continue;
-    checker.report(DiagnosticKind::operator_name, function.range,
-                   code(to_string(function.variant)) + fault + "; expected another name");
+    const llvm::StringRef ns = function.variant.ns;
+    if (const llvm::StringRef fault = fault_in_namespace(ns, inner); !ns.empty() && !fault.empty()) {
+      checker.report(DiagnosticKind::operator_name, function.range,
+                     "{} has the namespace {}, which {}; expected another name", function.variant, Code(ns),
+                     Phrase(fault));
+    } else if (const llvm::StringRef other = fault_in_function(function, namespaces); !other.empty()) {
+      checker.report(DiagnosticKind::operator_name, function.range,
+                     "{} needs a C++ function named {}, which {}; expected another name", function.variant,
+                     Code(function.name), Phrase(other));
+    }
   }
 }
 
@@ -139,7 +141,7 @@ void check_operator_names(Checker& checker) {
         // Empty strings are reported as bad arguments.
         if (!text || text->empty() || text->contains('\0') || checker.index().read_name(*text)) continue;
         checker.report(DiagnosticKind::operator_name, attribute.arguments[i].range,
-                       code(*text) + " is not an operator name; expected `[namespace::]base[.overload]`");
+                       "{} is not an operator name; expected `[namespace::]base[.overload]`", Code(*text));
       }
     }
   }

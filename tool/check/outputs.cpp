@@ -3,7 +3,6 @@
 
 #include "check/impl_alignment.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "model/kernel_form.h"
 #include "model/signature_form.h"
 
@@ -30,8 +29,8 @@ std::vector<Outputs> all_outputs(const Checker& checker, const DefinedOperator& 
   return all;
 }
 
-std::string subject(const Outputs& outputs) {
-  return "`impl` for " + code(to_string(outputs.impl->name)) + " on " + list_of(outputs.impl->backends());
+Phrase subject(const Outputs& outputs) {
+  return phrase("`impl` for {} on {}", outputs.impl->name, List(outputs.impl->backends()));
 }
 
 /// Returns the first output of `longer` whose name no output of `shorter` has, or else the first that is too many.
@@ -47,35 +46,46 @@ void compare(Checker& checker, const Outputs& outputs, const Outputs& first) {
   if (outputs.parameters.size() != first.parameters.size()) {
     bool has_more = outputs.parameters.size() > first.parameters.size();
     const Parameter& extra = has_more ? additional_output(outputs, first) : additional_output(first, outputs);
-    Diagnostic& diagnostic =
-        checker.report(DiagnosticKind::impl_outputs_differ, has_more ? extra.range : outputs.parameters.back().range,
-                       subject(outputs) + " has " + count_of(outputs.parameters.size(), "output") + "; expected " +
-                           llvm::Twine(first.parameters.size()) + as_on(first.impl->backends()) +
-                           (has_more ? "" : ", which also has " + code(extra.name)));
-    diagnostic.notes.push_back(has_more
-                                   ? Note{"the other `impl` is declared here", first.impl->declaration().name_range}
-                                   : Note{"the additional output is declared here", extra.range});
+    const Count count{outputs.parameters.size(), "output"};
+    const std::size_t expected = first.parameters.size();
+    const Phrase as_there = as_on(first.impl->backends());
+    if (has_more) {
+      checker
+          .build(DiagnosticKind::impl_outputs_differ, extra.range, "{} has {}; expected {}{}", subject(outputs), count,
+                 expected, as_there)
+          .note(first.impl->declaration().name_range, "the other `impl` is declared here")
+          .emit();
+    } else {
+      checker
+          .build(DiagnosticKind::impl_outputs_differ, outputs.parameters.back().range,
+                 "{} has {}; expected {}{}, which also has {}", subject(outputs), count, expected, as_there,
+                 Code(extra.name))
+          .note(extra.range, "the additional output is declared here")
+          .emit();
+    }
     return;
   }
   for (std::size_t i = 0; i < first.parameters.size(); ++i) {
     const Parameter& output = outputs.parameters[i];
     const Parameter& expected = first.parameters[i];
     if (output.name.empty() || expected.name.empty() || output.name == expected.name) continue;
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::impl_outputs_differ, output.name_range,
-                                            subject(outputs) + " names an output " + code(output.name) + "; expected " +
-                                                code(expected.name) + as_on(first.impl->backends()));
-    diagnostic.notes.push_back({"the other output is declared here", expected.range});
-    if (!declaration.is_definition) diagnostic.fixits.push_back({output.name_range, expected.name});
+    checker
+        .build(DiagnosticKind::impl_outputs_differ, output.name_range, "{} names an output {}; expected {}{}",
+               subject(outputs), Code(output.name), Code(expected.name), as_on(first.impl->backends()))
+        .note(expected.range, "the other output is declared here")
+        .fix(renamed(declaration, output, expected.name))
+        .emit();
   }
 }
 
 void report_count(Checker& checker, const ResultNames& names, std::size_t count, const SourceRange& place,
-                  const char* note) {
+                  MessageFormat<> note) {
   if (names.names.size() == count) return;
-  Diagnostic& diagnostic = checker.report(DiagnosticKind::returns_count, names.attribute->range,
-                                          "`returns` has " + count_of(names.names.size(), "name") + "; expected " +
-                                              llvm::Twine(count) + ", one for each result");
-  diagnostic.notes.push_back({note, place});
+  checker
+      .build(DiagnosticKind::returns_count, names.attribute->range,
+             "`returns` has {}; expected {}, one for each result", Count{names.names.size(), "name"}, count)
+      .note(place, note)
+      .emit();
 }
 
 /// Results are the outputs in order, so a result must not have the name of an output at another index.
@@ -92,16 +102,18 @@ void compare_order(Checker& checker, const ResultNames& names, llvm::ArrayRef<Pa
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     auto found = static_cast<std::size_t>(position(names.names[i]));
     if (found == i || found == outputs.size()) continue;
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::returns_order, written[i].range,
-                                            "`returns` names result " + llvm::Twine(i) + " " + code(names.names[i]) +
-                                                ", the name of output " + llvm::Twine(found) +
-                                                "; expected the order of the outputs, " + list_of(in_order));
-    diagnostic.notes.push_back({"output " + llvm::Twine(found).str() + " is declared here", outputs[found].range});
+    DiagnosticBuilder diagnostic =
+        checker
+            .build(DiagnosticKind::returns_order, written[i].range,
+                   "`returns` names result {} {}, the name of output {}; expected the order of the outputs, {}", i,
+                   Code(names.names[i]), found, List(in_order))
+            .note(outputs[found].range, "output {} is declared here", found);
     if (std::is_permutation(in_order.begin(), in_order.end(), names.names.begin())) {
       for (std::size_t k = 0; k < written.size(); ++k) {
-        diagnostic.fixits.push_back({written[k].range, "\"" + in_order[k] + "\""});
+        diagnostic.fix(string_replacement(written[k].range, in_order[k]));
       }
     }
+    diagnostic.emit();
     return;
   }
 }
@@ -117,11 +129,11 @@ void check_impl_output_types(Checker& checker) {
         bool is_mutable = classified && classified->is_mutable;
         std::string expected =
             is_mutable ? "const " + output.type.written : ("const " + checker.types().tensor() + "&").str();
-        Diagnostic& diagnostic =
-            checker.report(DiagnosticKind::impl_output_type, output.type_range,
-                           "output " + code(output.name) + " of `impl` for " + code(to_string(outputs.impl->name)) +
-                               " is " + code(output.type.written) + "; expected " + code(expected));
-        diagnostic.fixits.push_back(retyped(output, expected));
+        checker
+            .build(DiagnosticKind::impl_output_type, output.type_range, "output {} of `impl` for {} is {}; expected {}",
+                   Code(output.name), outputs.impl->name, output.type, Code(expected))
+            .fix(retyped(output, expected))
+            .emit();
       }
     }
   }
@@ -136,22 +148,22 @@ void check_impl_outputs_agree(Checker& checker) {
 
 void check_output_names(Checker& checker) {
   for (const DefinedOperator& op : checker.index().defined()) {
-    auto report = [&](const SourceRange& range, const llvm::Twine& message) -> Diagnostic& {
-      return checker.report(DiagnosticKind::duplicate_argument, range, message);
-    };
     if (!is_readable(op.definition.declaration())) continue;
     for (const Parameter& input : input_parameters(op.definition, checker.types())) {
       if (!op.is_structured() && input.name == "out") {
-        report(input.name_range, "input " + code(input.name) + " of `pointwise` for " +
-                                     code(to_string(op.definition.name)) +
-                                     " has the name of the output; expected another name");
+        checker.report(DiagnosticKind::duplicate_argument, input.name_range,
+                       "input {} of `pointwise` for {} has the name of the output; expected another name",
+                       Code(input.name), op.definition.name);
       }
       for (const Outputs& outputs : all_outputs(checker, op)) {
         for (const Parameter& output : outputs.parameters) {
           if (output.name.empty() || output.name != input.name) continue;
-          report(output.name_range, "output " + code(output.name) + " of " + subject(outputs) +
-                                        " has the name of an input; expected another name")
-              .notes.push_back({"the input is declared here", input.range});
+          checker
+              .build(DiagnosticKind::duplicate_argument, output.name_range,
+                     "output {} of {} has the name of an input; expected another name", Code(output.name),
+                     subject(outputs))
+              .note(input.range, "the input is declared here")
+              .emit();
         }
       }
     }

@@ -1,6 +1,5 @@
 // Scalar functions (`pointwise`).
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -54,15 +53,15 @@ void report_standard_uses(Checker& checker, const OperatorRef& ref) {
   for (const StandardUse& use : ref.declaration().standard_uses) {
     bool is_test = use.name == "is_floating_point_v";
     std::string better = (is_test ? "structured::" : "structured::math::") + use.name;
-    std::string subject = code(ref.attribute->name) + " for " + code(to_string(ref.name));
-    std::string standard = code("std::" + use.name);
+    const Code standard("std::" + use.name);
     checker
-        .report(DiagnosticKind::dual_number, use.range,
-                subject +
-                    (is_test ? " tests " + standard + ", which is false for dual numbers"
-                             : " uses " + standard + ", which does not accept dual numbers") +
-                    ", from which derivatives are computed; expected " + code(better))
-        .fixits.push_back({use.range, better});
+        .build(DiagnosticKind::dual_number, use.range, "{} for {} {}, from which derivatives are computed; expected {}",
+               ref.role(), ref.name,
+               is_test ? phrase("tests {}, which is false for dual numbers", standard)
+                       : phrase("uses {}, which does not accept dual numbers", standard),
+               Code(better))
+        .fix(replacement(use.range, better))
+        .emit();
   }
 }
 
@@ -79,12 +78,13 @@ void check_dual_numbers(Checker& checker) {
 
 void check_pointwise_form(Checker& checker) {
   for_each_pointwise(checker, [&](const OperatorRef& ref, const Declaration& declaration) {
-    std::string subject = "`pointwise` for " + code(to_string(ref.name));
     std::size_t count = declaration.template_parameters.size();
     if (count != 1) {
       checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
-                     subject + (count == 0 ? " is not a template" : " has " + count_of(count, "template parameter")) +
-                         "; expected a function template with one type parameter, `template <typename T>`");
+                     "`pointwise` for {} {}; expected a function template with one type parameter, "
+                     "`template <typename T>`",
+                     ref.name,
+                     count == 0 ? Phrase("is not a template") : phrase("has {}", Count{count, "template parameter"}));
       return;
     }
     std::vector<const Parameter*> tensors;
@@ -93,13 +93,13 @@ void check_pointwise_form(Checker& checker) {
       if (role == Pointwise::Role::element || role == Pointwise::Role::boolean_element) tensors.push_back(&parameter);
     }
     if (tensors.empty()) {
-      checker.report(
-          DiagnosticKind::pointwise_form, declaration.parameters_range,
-          subject + " has no tensor; expected a parameter of type " + code(declaration.template_parameters.front()));
+      checker.report(DiagnosticKind::pointwise_form, declaration.parameters_range,
+                     "`pointwise` for {} has no tensor; expected a parameter of type {}", ref.name,
+                     Code(declaration.template_parameters.front()));
     } else if (tensors.size() > max_pointwise_inputs) {
       checker.report(DiagnosticKind::pointwise_form, tensors[max_pointwise_inputs]->range,
-                     subject + " has " + count_of(tensors.size(), "tensor") + "; expected " +
-                         std::to_string(max_pointwise_inputs) + " at most");
+                     "`pointwise` for {} has {}; expected {} at most", ref.name, Count{tensors.size(), "tensor"},
+                     max_pointwise_inputs);
     }
   });
 }
@@ -112,14 +112,15 @@ void check_pointwise_places(Checker& checker) {
     const Declaration& declaration = ref.declaration();
     if (ref.found.is_imported || !is_readable(declaration)) return;
     const std::string& file = declaration.range.file;
-    std::string subject = code(ref.attribute->name) + " for " + code(to_string(ref.name)) + " is in " + code(file);
     if (is_compiled(file)) {
       checker.report(DiagnosticKind::pointwise_form, declaration.name_range,
-                     subject + "; expected it in a header, which emitted code can include");
+                     "{} for {} is in {}; expected it in a header, which emitted code can include", ref.role(),
+                     ref.name, Code(file));
     } else if (checker.sees_everything() && !sources.contains(file)) {
       checker.report(DiagnosticKind::unlisted_header, declaration.name_range,
-                     subject + ", which is not a source of the library; add it to the sources in " +
-                         "`structured_add_library`, or scan it and pass its fragment to `emit`");
+                     "{} for {} is in {}, which is not a source of the library; add it to the sources in "
+                     "`structured_add_library`, or scan it and pass its fragment to `emit`",
+                     ref.role(), ref.name, Code(file));
     }
   };
   for (const DefinedOperator& op : checker.index().defined()) {
@@ -137,18 +138,18 @@ void check_pointwise_parameters(Checker& checker) {
     const std::string& element = declaration.template_parameters.front();
     for (const Parameter& parameter : declaration.parameters) {
       if (pointwise_role(declaration, parameter, checker.types())) continue;
-      std::string found = code(parameter.name) + " is " + code(parameter.type.written);
+      const Code name(parameter.name);
       if (const Attribute* scalar = find_attribute(parameter.attributes, "scalar")) {
-        checker.report(DiagnosticKind::pointwise_parameter, scalar->range,
-                       "`scalar` parameter " + found + "; expected " + code(element));
+        checker.report(DiagnosticKind::pointwise_parameter, scalar->range, "`scalar` parameter {} is {}; expected {}",
+                       name, parameter.type, Code(element));
       } else if (const Attribute* tensor = find_attribute(parameter.attributes, "tensor")) {
-        checker.report(
-            DiagnosticKind::pointwise_parameter, tensor->range,
-            "`tensor` parameter " + found + "; expected `bool`, as " + code(element) + " is a tensor without it");
+        checker.report(DiagnosticKind::pointwise_parameter, tensor->range,
+                       "`tensor` parameter {} is {}; expected `bool`, as {} is a tensor without it", name,
+                       parameter.type, Code(element));
       } else {
         checker.report(DiagnosticKind::pointwise_parameter, parameter.type_range,
-                       "parameter " + found + "; expected " + code(element) +
-                           ", `int64_t`, `double`, `bool` or `std::string_view`");
+                       "parameter {} is {}; expected {}, `int64_t`, `double`, `bool` or `std::string_view`", name,
+                       parameter.type, Code(element));
       }
     }
   });
@@ -163,18 +164,18 @@ void check_pointwise_order(Checker& checker) {
     });
     if (!has_complex) return;
     const Ordering& ordering = *declaration.ordering;
-    Diagnostic& diagnostic = checker.report(
+    DiagnosticBuilder diagnostic = checker.build(
         DiagnosticKind::pointwise_order, ordering.range,
-        "`pointwise` for " + code(to_string(ref.name)) + " compares elements by " + code(ordering.comparison) +
-            ", which complex numbers do not have; expected " + code(ordered_dtypes) + ", or fewer dtypes");
+        "`pointwise` for {} compares elements by {}, which complex numbers do not have; expected {}, or fewer dtypes",
+        ref.name, Code(ordering.comparison), Code(ordered_dtypes));
     if (dtypes) {
-      diagnostic.notes.push_back({"dtypes declared here", dtypes->range});
-      return;
+      diagnostic.note(dtypes->range, "dtypes declared here");
+    } else {
+      diagnostic.note(ref.attribute->range, "without `dtypes`, the function is compiled for all dtypes");
+      std::string scope = names_scope(*ref.attribute) ? "structured::" : "";
+      diagnostic.fix(insertion_after(ref.attribute->range, ", " + scope + ordered_dtypes.str()));
     }
-    diagnostic.notes.push_back({"without `dtypes`, the function is compiled for all dtypes", ref.attribute->range});
-    std::string scope = names_scope(*ref.attribute) ? "structured::" : "";
-    const SourceRange& place = ref.attribute->range;
-    diagnostic.fixits.push_back(insertion(place, place.end, ", " + scope + ordered_dtypes.str()));
+    diagnostic.emit();
   });
 }
 

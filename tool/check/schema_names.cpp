@@ -1,7 +1,6 @@
 // Names that are not valid in schemas, or that Python cannot use.
 #include "check/impl_alignment.h"
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/cpp_names.h"
 #include "model/python_names.h"
@@ -10,17 +9,17 @@
 namespace structured::gen {
 namespace {
 
-constexpr llvm::StringLiteral is_reserved = " has a name that PyTorch reserves in schemas; expected another one";
+constexpr llvm::StringLiteral is_reserved = "has a name that PyTorch reserves in schemas; expected another one";
 
 /// Returns the fault of an argument's name, as the rest of a sentence about it; empty if there is none.
-std::string fault_in(llvm::StringRef name, const TypeTable& types) {
+llvm::StringRef fault_in(llvm::StringRef name, const TypeTable& types) {
   const bool is_for_torch = types.has_torch_schemas();
   auto is_valid = [&](char c) { return is_word_character(c) || (!is_for_torch && (c & 0x80) != 0); };
   if (!llvm::all_of(name, is_valid)) {
-    return std::string(" has a name that is not valid in schemas") + (is_for_torch ? " of PyTorch" : "") +
-           "; expected letters" + (is_for_torch ? " of ASCII" : "") + ", digits and `_`";
+    if (!is_for_torch) return "has a name that is not valid in schemas; expected letters, digits and `_`";
+    return "has a name that is not valid in schemas of PyTorch; expected letters of ASCII, digits and `_`";
   }
-  return is_for_torch && is_reserved_in_torch(name) ? is_reserved.str() : "";
+  return is_for_torch && is_reserved_in_torch(name) ? llvm::StringRef(is_reserved) : "";
 }
 
 /// Returns all functions of an operator.
@@ -50,20 +49,26 @@ std::vector<const Parameter*> parameters_named(llvm::StringRef name, llvm::Array
   return found;
 }
 
-/// Adds a free name to the message, and edits that give it to the argument in all functions of the operator. Bodies use
-/// the name, so there are no edits if a function with this parameter has a body.
-void suggest_name(Diagnostic& diagnostic, llvm::StringRef name, llvm::ArrayRef<const OperatorRef*> functions) {
+/// Returns a name that no argument of the functions has.
+std::string free_name(llvm::StringRef name, llvm::ArrayRef<const OperatorRef*> functions) {
   std::string free = name.str() + "_";
   while (!parameters_named(free, functions).empty()) free += '_';
-  diagnostic.message += ", such as " + code(free);
+  return free;
+}
+
+/// Returns edits that rename the argument in all functions of the operator. Bodies use the name, so there are no edits
+/// if a function with this parameter has a body.
+std::vector<FixIt> renamed_everywhere(llvm::StringRef name, llvm::StringRef free,
+                                      llvm::ArrayRef<const OperatorRef*> functions) {
+  std::vector<FixIt> edits;
   for (const OperatorRef* function : functions) {
-    const Declaration& declaration = function->declaration();
-    if (declaration.is_definition && !parameters_named(name, function).empty()) return;
+    for (const Parameter* parameter : parameters_named(name, function)) {
+      std::optional<FixIt> edit = renamed(function->declaration(), *parameter, free);
+      if (!edit) return {};
+      if (!llvm::is_contained(edits, *edit)) edits.push_back(std::move(*edit));
+    }
   }
-  for (const Parameter* parameter : parameters_named(name, functions)) {
-    FixIt edit{parameter->name_range, free};
-    if (!llvm::is_contained(diagnostic.fixits, edit)) diagnostic.fixits.push_back(std::move(edit));
-  }
+  return edits;
 }
 
 /// Whether the name is one that calls from Python cannot say. ATen has such names, and libraries with kernels for it.
@@ -74,16 +79,24 @@ bool is_warned_of(const Checker& checker, llvm::StringRef name) {
 void check_argument(Checker& checker, const OperatorName& op, const Parameter& parameter,
                     llvm::ArrayRef<const OperatorRef*> functions) {
   llvm::StringRef name = parameter.name;
-  std::string subject = "argument " + code(name) + " of " + code(to_string(op));
-  if (std::string fault = fault_in(name, checker.types()); !fault.empty()) {
-    Diagnostic& diagnostic = checker.report(DiagnosticKind::schema_name, parameter.name_range, subject + fault);
-    if (is_reserved_in_torch(name)) suggest_name(diagnostic, name, functions);
-  } else if (is_warned_of(checker, name)) {
-    Diagnostic& diagnostic = checker.report(
-        DiagnosticKind::python_keyword, parameter.name_range,
-        subject + " has the name of a keyword of Python, so that calls cannot pass it by name; expected another one");
-    suggest_name(diagnostic, name, functions);
+  const llvm::StringRef fault = fault_in(name, checker.types());
+  const bool is_keyword = fault.empty() && is_warned_of(checker, name);
+  if (fault.empty() && !is_keyword) return;
+  if (!is_keyword && !is_reserved_in_torch(name)) {
+    checker.report(DiagnosticKind::schema_name, parameter.name_range, "argument {} of {} {}", Code(name), op,
+                   Phrase(fault));
+    return;
   }
+  const std::string free = free_name(name, functions);
+  DiagnosticBuilder diagnostic =
+      is_keyword ? checker.build(DiagnosticKind::python_keyword, parameter.name_range,
+                                 "argument {} of {} has the name of a keyword of Python, so that calls cannot pass it "
+                                 "by name; expected another one, such as {}",
+                                 Code(name), op, Code(free))
+                 : checker.build(DiagnosticKind::schema_name, parameter.name_range, "argument {} of {} {}, such as {}",
+                                 Code(name), op, Phrase(fault), Code(free));
+  for (FixIt& edit : renamed_everywhere(name, free, functions)) diagnostic.fix(std::move(edit));
+  diagnostic.emit();
 }
 
 /// Reports results whose name PyTorch reserves. Others that are no identifiers are faults in an argument of `returns`.
@@ -94,31 +107,31 @@ void check_results(Checker& checker, const OperatorRef& definition) {
     if (names.variant) written = written.drop_front();
     for (std::size_t i = 0; i < std::min(written.size(), names.names.size()); ++i) {
       if (!is_reserved_in_torch(names.names[i])) continue;
-      checker.report(DiagnosticKind::schema_name, written[i].range,
-                     "result " + code(names.names[i]) + " of " + code(to_string(definition.name)) + is_reserved.str());
+      checker.report(DiagnosticKind::schema_name, written[i].range, "result {} of {} {}", Code(names.names[i]),
+                     definition.name, Phrase(is_reserved));
     }
   }
 }
 
 void check_name(Checker& checker, const OperatorName& name, const SourceRange& range) {
   if (!checker.types().has_torch_schemas()) return;
-  std::string subject = "operator " + code(to_string(name));
   if (is_reserved_in_torch(name.base) || is_reserved_in_torch(name.ns)) {
-    checker.report(DiagnosticKind::schema_name, range, subject + is_reserved.str());
+    checker.report(DiagnosticKind::schema_name, range, "operator {} {}", name, Phrase(is_reserved));
   } else if (is_warned_of(checker, name.base)) {
     std::string ns = name.ns.empty() ? checker.options().schema_namespace : name.ns;
     checker.report(DiagnosticKind::python_keyword, range,
-                   subject + " has the name of a keyword of Python, so that a call is " +
-                       code("getattr(torch.ops." + ns + ", \"" + name.base + "\")(...)") + "; expected another one");
+                   "operator {} has the name of a keyword of Python, so that a call is {}; expected another one", name,
+                   Code("getattr(torch.ops." + ns + ", \"" + name.base + "\")(...)"));
   }
   llvm::StringRef overload = name.overload;
   if (overload.empty()) return;
   if (is_reserved_in_torch(overload) || overload == "default" || overload.starts_with("__") ||
       llvm::isDigit(overload.front())) {
-    checker.report(DiagnosticKind::schema_name, range,
-                   "overload " + code(overload) + " of " + code(name.base) +
-                       " has a name that PyTorch does not accept; expected a name other than `default` and keywords of "
-                       "Python that does not begin with `__`");
+    checker.report(
+        DiagnosticKind::schema_name, range,
+        "overload {} of {} has a name that PyTorch does not accept; expected a name other than `default` and "
+        "keywords of Python that does not begin with `__`",
+        Code(overload), Code(name.base));
   }
 }
 

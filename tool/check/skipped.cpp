@@ -1,6 +1,5 @@
 // Annotations in preprocessor branches that scans skip.
 #include "check/rules.h"
-#include "check/text.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace structured::gen {
@@ -30,9 +29,9 @@ void check_skipped_annotations(Checker& checker) {
       auto name = string_argument(skipped, 0);
       if (!name || is_declared(checker, skipped)) continue;
       checker.report(DiagnosticKind::skipped_annotation, skipped.range,
-                     code(skipped.name) + " for " + code(*name) +
-                         " is in a preprocessor branch that the scan skips, so the library does not have it; move the "
-                         "declaration out of the branch, which depends on the compiler or its flags");
+                     "{} for {} is in a preprocessor branch that the scan skips, so the library does not have it; move "
+                     "the declaration out of the branch, which depends on the compiler or its flags",
+                     Code(skipped.name), Code(*name));
     }
   }
 }

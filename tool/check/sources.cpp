@@ -59,55 +59,60 @@ Suggestion suggestion_for(const OperatorIndex& index, const OperatorRef& ref) {
   return suggestion;
 }
 
-void report_without_meta(Checker& checker, const OperatorRef& ref, const char* other, const SourceRange& place) {
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::impl_without_meta, ref.attribute->arguments.front().range,
-                     "`impl` for " + code(to_string(ref.name)) + " has no `meta`; expected a function marked " +
-                         code("meta(\"" + to_string(ref.name) + "\")"));
-  if (other) diagnostic.notes.push_back({"the operator is declared by " + code(other) + " here", place});
+/// Reports an `impl` without `meta`. `other` declares the operator otherwise; null if nothing does.
+void report_without_meta(Checker& checker, const OperatorRef& ref, const OperatorRef* other) {
+  DiagnosticBuilder diagnostic =
+      checker.build(DiagnosticKind::impl_without_meta, ref.attribute->arguments.front().range,
+                    "`impl` for {} has no `meta`; expected a function marked {}", ref.name,
+                    Code("meta(\"" + to_string(ref.name) + "\")"));
+  if (other) diagnostic.note(other->attribute->range, "the operator is declared by {} here", other->role());
+  diagnostic.emit();
 }
 
 void check_impl(Checker& checker, const OperatorRef& ref) {
   const OperatorIndex& index = checker.index();
   const SourceRange& range = ref.attribute->arguments.front().range;
   if (const DefinedOperator* op = index.find_defined(ref.name)) {
-    report_without_meta(checker, ref, "pointwise", op->definition.attribute->range);
+    report_without_meta(checker, ref, &op->definition);
     return;
   }
   if (const PlainOperator* op = index.find_plain(ref.name)) {
     if (op->is_imported()) {
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::impl_without_meta, range,
-                         "`impl` for " + code(to_string(ref.name)) + ", which is not structured; expected `kernel`");
-      diagnostic.notes.push_back({"the operator is declared here", op->kernels.front().declaration().name_range});
+      checker
+          .build(DiagnosticKind::impl_without_meta, range, "`impl` for {}, which is not structured; expected `kernel`",
+                 ref.name)
+          .note(op->kernels.front().declaration().name_range, "the operator is declared here")
+          .emit();
       return;
     }
-    report_without_meta(checker, ref, name_of(op->kernels.front().role()), op->kernels.front().attribute->range);
+    report_without_meta(checker, ref, &op->kernels.front());
     return;
   }
   Suggestion suggestion = suggestion_for(index, ref);
   if (!suggestion.name && suggestion.overloads.empty()) {
-    report_without_meta(checker, ref, nullptr, {});
+    report_without_meta(checker, ref, nullptr);
     return;
   }
-  Diagnostic& diagnostic = checker.report(DiagnosticKind::unknown_operator, range,
-                                          "`impl` for unknown operator " + code(to_string(ref.name)));
   if (!suggestion.name) {
-    diagnostic.message += "; expected one of " + list_of(suggestion.overloads, "or");
+    checker.report(DiagnosticKind::unknown_operator, range, "`impl` for unknown operator {}; expected one of {}",
+                   ref.name, List(suggestion.overloads, "or"));
     return;
   }
-  diagnostic.message += "; did you mean " + code(*suggestion.name) + "?";
-  diagnostic.fixits.push_back({range, "\"" + *suggestion.name + "\""});
-  diagnostic.notes.push_back(
-      {code(*suggestion.name) + " is declared here", suggestion.op->definition.declaration().name_range});
+  const Code meant(*suggestion.name);
+  checker
+      .build(DiagnosticKind::unknown_operator, range, "`impl` for unknown operator {}; did you mean {}?", ref.name,
+             meant)
+      .fix(string_replacement(range, *suggestion.name))
+      .note(suggestion.op->definition.declaration().name_range, "{} is declared here", meant)
+      .emit();
 }
 
 void check_backward(Checker& checker, const OperatorRef& ref) {
   const SourceRange& range = ref.attribute->arguments.front().range;
-  std::string name = to_string(ref.name);
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::unknown_operator, range, "`backward` for unknown operator " + code(name));
-  suggest_string(diagnostic, range, name, checker.index().names());
+  const DidYouMean meant(to_string(ref.name), checker.index().names());
+  checker.build(DiagnosticKind::unknown_operator, range, "`backward` for unknown operator {}{}", ref.name, meant)
+      .fix(string_replacement(range, meant))
+      .emit();
 }
 
 }  // namespace
@@ -136,8 +141,9 @@ void check_metas_have_impls(Checker& checker) {
     if (checker.index().find_defined(op.definition.name) != &op) continue;  // reported as a duplicate
     checker.report(
         DiagnosticKind::meta_without_impl, op.definition.attribute->arguments.front().range,
-        "`meta` for " + code(to_string(op.definition.name)) +
-            " has no `impl`, so the operator computes shapes only; expected an `impl` for at least one backend");
+        "`meta` for {} has no `impl`, so the operator computes shapes only; expected an `impl` for at least one "
+        "backend",
+        op.definition.name);
   }
 }
 

@@ -40,45 +40,10 @@ std::string list_of(llvm::ArrayRef<std::string> names, llvm::StringRef conjuncti
   return list;
 }
 
-std::string as_on(llvm::ArrayRef<std::string> backends) {
-  return backends.empty() ? ", as in the schema" : ", as on " + list_of(backends);
-}
-
-bool suggest_string(Diagnostic& diagnostic, const SourceRange& range, llvm::StringRef name,
-                    llvm::ArrayRef<std::string> candidates) {
-  auto meant = nearest(name, candidates);
-  if (!meant) return false;
-  diagnostic.message += "; did you mean " + code(*meant) + "?";
-  diagnostic.fixits.push_back({range, "\"" + *meant + "\""});
-  return true;
-}
-
-ShownTypes show_types(const CppType& first, const CppType& second) {
-  if (first.written != second.written) return {first.written, second.written};
-  return {first.canonical, second.canonical};
-}
-
 std::string without_const(llvm::StringRef type) {
   type = type.ltrim();
   if (type.consume_front("const ")) type = type.ltrim();
   return type.str();
-}
-
-FixIt retyped(const Parameter& parameter, llvm::StringRef type) {
-  const SourceRange& old = parameter.type_range;
-  const SourceRange& name = parameter.name_range;
-  bool is_named = !parameter.name.empty() && name.file == old.file;
-  if (is_named && old.begin <= name.begin && name.end <= old.end) return {old, (type + " " + parameter.name).str()};
-  return {old, (type + (is_named && old.end == name.begin ? " " : "")).str()};
-}
-
-FixIt retyped_result(const Declaration& declaration, llvm::StringRef type) {
-  const SourceRange& old = declaration.result_range;
-  return {old, (type + (old.end == declaration.name_range.begin ? " " : "")).str()};
-}
-
-FixIt insertion(const SourceRange& file, Position place, std::string text) {
-  return {{file.file, place, place}, std::move(text)};
 }
 
 }  // namespace structured::gen

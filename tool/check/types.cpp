@@ -1,6 +1,5 @@
 // C++ types and default arguments that schemas can express.
 #include "check/rules.h"
-#include "check/text.h"
 #include "model/parameter.h"
 #include "model/schema_default.h"
 #include "model/signature_form.h"
@@ -8,14 +7,14 @@
 namespace structured::gen {
 namespace {
 
-void report_result(Checker& checker, const OperatorRef& ref, const llvm::Twine& expected,
+void report_result(Checker& checker, const OperatorRef& ref, const Phrase& expected,
                    std::optional<std::string> replacement) {
   const Declaration& declaration = ref.declaration();
-  Diagnostic& diagnostic =
-      checker.report(DiagnosticKind::result_type, declaration.result_range,
-                     code(name_of(ref.role())) + " for " + code(to_string(ref.name)) + " returns " +
-                         code(declaration.result.written) + "; expected " + expected);
-  if (replacement) diagnostic.fixits.push_back(retyped_result(declaration, *replacement));
+  DiagnosticBuilder diagnostic =
+      checker.build(DiagnosticKind::result_type, declaration.result_range, "{} for {} returns {}; expected {}",
+                    ref.role(), ref.name, declaration.result, expected);
+  if (replacement) diagnostic.fix(retyped_result(declaration, *replacement));
+  diagnostic.emit();
 }
 
 /// Whether the result has a schema type. A meta function must not return one; only kernels do.
@@ -38,19 +37,22 @@ void check_argument_types(Checker& checker) {
       if (checker.types().argument(type)) continue;
       if (parameter.is_enum) {
         checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
-                       "parameter " + code(parameter.name) + " is the enumeration " + code(parameter.type.written) +
-                           ", which has no schema type; expected `int64_t`, converted in the body by " +
-                           code("static_cast<" + parameter.type.written + ">(" + parameter.name + ")"));
+                       "parameter {} is the enumeration {}, which has no schema type; expected `int64_t`, converted in "
+                       "the body by {}",
+                       Code(parameter.name), parameter.type,
+                       Code("static_cast<" + parameter.type.written + ">(" + parameter.name + ")"));
         continue;
       }
       auto suggestion = checker.types().suggestion(type);
-      std::string expected = suggestion ? code(*suggestion) : checker.types().advice(type).str();
-      if (!expected.empty()) expected.insert(0, "; expected ");
-      Diagnostic& diagnostic =
-          checker.report(DiagnosticKind::unsupported_type, parameter.type_range,
-                         "parameter " + code(parameter.name) + " is " + code(parameter.type.written) +
-                             ", which has no schema type" + expected);
-      if (suggestion) diagnostic.fixits.push_back(retyped(parameter, *suggestion));
+      const llvm::StringRef advice = checker.types().advice(type);
+      const Phrase remedy = suggestion       ? phrase("; expected {}", Code(*suggestion))
+                            : advice.empty() ? Phrase("")
+                                             : phrase("; expected {}", Phrase(advice));
+      DiagnosticBuilder diagnostic =
+          checker.build(DiagnosticKind::unsupported_type, parameter.type_range,
+                        "parameter {} is {}, which has no schema type{}", Code(parameter.name), parameter.type, remedy);
+      if (suggestion) diagnostic.fix(retyped(parameter, *suggestion));
+      diagnostic.emit();
     }
   });
 }
@@ -58,11 +60,10 @@ void check_argument_types(Checker& checker) {
 void check_defaults(Checker& checker) {
   auto check_one = [&](const Parameter& parameter, const std::optional<Type>& type) {
     if (!parameter.default_argument || !type || schema_default(*type, *parameter.default_argument)) return;
-    std::string owner = parameter.name.empty() ? "an unnamed parameter" : code(parameter.name);
+    const Phrase owner = parameter.name.empty() ? Phrase("an unnamed parameter") : phrase("{}", Code(parameter.name));
     checker.report(DiagnosticKind::unsupported_default, parameter.default_argument->range,
-                   "the default of " + owner + " is " + code(parameter.default_argument->text) +
-                       ", which a schema cannot express for " + code(to_string(*type)) +
-                       "; expected a literal of that type");
+                   "the default of {} is {}, which a schema cannot express for {}; expected a literal of that type",
+                   owner, Code(parameter.default_argument->text), *type);
   };
   for_each_signature(checker, [&](const OperatorRef& ref) {
     for (const Parameter& parameter : ref.declaration().parameters) {
@@ -85,27 +86,29 @@ void check_results(Checker& checker) {
     switch (ref.role()) {
       case Role::meta:
         if (type == "void" || (declaration.result_class && !is_operator_result(checker, declaration))) return;
-        report_result(checker, ref, "`void`, or a class by value with precomputed values", "void");
+        report_result(checker, ref, Phrase("`void`, or a class by value with precomputed values"), "void");
         return;
       case Role::impl:
-        if (type != "void") report_result(checker, ref, "`void`, as outputs are parameters", "void");
+        if (type != "void") report_result(checker, ref, Phrase("`void`, as outputs are parameters"), "void");
         return;
       case Role::kernel:
       case Role::composite:
         if (!checker.types().results(type)) {
           auto suggestion = checker.types().result_suggestion(type);
-          std::string expected = suggestion ? code(*suggestion) : "a type that has a schema type";
+          Phrase expected = suggestion ? phrase("{}", Code(*suggestion)) : Phrase("a type that has a schema type");
           if (checker.types().result_mixes_references(type)) {
             // The fix would break the `return` statements of a body.
             if (declaration.is_definition) suggestion.reset();
-            expected += ", because a mutable argument is not returned beside other results: callers have it";
+            expected = phrase("{}, because a mutable argument is not returned beside other results: callers have it",
+                              expected);
           }
           report_result(checker, ref, expected, suggestion);
         }
         return;
       case Role::pointwise:
         if (type != "bool" && type != declaration.template_parameters.front()) {
-          report_result(checker, ref, code(declaration.template_parameters.front()) + " or `bool`", std::nullopt);
+          report_result(checker, ref, phrase("{} or `bool`", Code(declaration.template_parameters.front())),
+                        std::nullopt);
         }
         return;
       case Role::backward:

@@ -8,7 +8,7 @@
 #include "llvm/Support/JSON.h"
 #include "selection/module_operators.h"
 #include "selection/uses.h"
-#include "structured/program/zip_directory.h"
+#include "structured/format/zip_directory.h"
 #include "structured/schema/dtype.h"
 
 namespace structured::gen {
@@ -100,12 +100,12 @@ class Graphs {
 llvm::Expected<Selection> selection_from_model(llvm::StringRef bytes, llvm::StringRef name) {
   const auto refuse = [&](const llvm::Twine& problem) { return llvm::createStringError(name + ": " + problem); };
   if (is_module(bytes)) return selection_from_module(bytes, name);
-  program::ZipDirectory archive(bytes);
+  detail::ZipDirectory archive(bytes);
   if (!archive.error().empty())
     return refuse(archive.error() + "; expected a program of torch.export.save (.pt2), or a module (.ptl)");
   Graphs graphs;
   bool has_program = false;
-  for (const program::ZipMember& entry : archive.members()) {
+  for (const detail::ZipMember& entry : archive.members()) {
     const llvm::StringRef member(entry.name);
     if (!entry.is_stored || !member.contains("/models/") || !member.ends_with(".json")) continue;
     llvm::Expected<llvm::json::Value> json = llvm::json::parse(archive.data(entry));

@@ -6,10 +6,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "selection/uses.h"
+#include "structured/format/zip_directory.h"
 #include "structured/program/flatbuffer.h"
 #include "structured/program/mobile_bytecode.h"
 #include "structured/program/pickle_reader.h"
-#include "structured/program/zip_directory.h"
 #include "structured/schema/dtype.h"
 
 namespace structured::gen {
@@ -74,7 +74,7 @@ struct Found {
 
 constexpr llvm::StringLiteral bytecode_member = "bytecode.pkl";
 
-std::optional<llvm::StringRef> member_name(const program::ZipMember& member) {
+std::optional<llvm::StringRef> member_name(const detail::ZipMember& member) {
   const auto [folder, name] = llvm::StringRef(member.name).split('/');
   if (name.empty()) return std::nullopt;
   return name;
@@ -123,8 +123,8 @@ class Bytecode {
 };
 
 llvm::Error read_archive(llvm::StringRef bytes, Found& found) {
-  program::ZipDirectory archive(bytes);
-  for (const program::ZipMember& member : archive.members()) {
+  detail::ZipDirectory archive(bytes);
+  for (const detail::ZipMember& member : archive.members()) {
     const std::optional<llvm::StringRef> name = member_name(member);
     if (!name || !member.is_stored || !name->ends_with(".pkl")) continue;
     PickleReader pickle(archive.data(member));
@@ -184,7 +184,7 @@ llvm::Error read_flatbuffer(llvm::StringRef bytes, Found& found) {
 
 bool is_module(llvm::StringRef bytes) {
   if (program::is_ptl_flatbuffer(bytes)) return true;
-  program::ZipDirectory archive(bytes);
+  detail::ZipDirectory archive(bytes);
   return llvm::any_of(archive.members(), [](const auto& member) { return member_name(member) == bytecode_member; });
 }
 

@@ -16,6 +16,7 @@
 #include "structured/dispatch/meta_function.h"
 #include "structured/dispatch/operator.h"
 #include "structured/dispatch/schema.h"
+#include "structured/schema/parse.h"
 
 namespace structured::detail {
 namespace {
@@ -193,7 +194,8 @@ std::string_view ErrorContext::operator_name() const noexcept {
 
 std::ostream& operator<<(std::ostream& out, ArgumentPart part) {
   if (part.role == ArgumentPart::Role::none || newest == nullptr || newest->operators_.empty()) return out;
-  const SchemaText schema = read_schema(newest->operators_.front()->schema());
+  // A malformed schema is another error, which must not replace this one.
+  const SchemaText schema = schema::view_schema(newest->operators_.front()->schema()).value_or(SchemaText());
   const std::vector<std::string_view> names = candidates(schema, part);
   if (names.size() == 1) newest->argument_ = names[0];
   for (std::size_t i = 0; i < names.size(); ++i) {

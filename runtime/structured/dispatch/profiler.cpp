@@ -9,6 +9,7 @@
 
 #include "structured/dispatch/fallback.h"
 #include "structured/dispatch/value_tensors.h"
+#include "structured/format/json_string.h"
 
 namespace structured {
 namespace {
@@ -39,22 +40,6 @@ std::vector<std::vector<std::int64_t>> shapes_of(const Stack& arguments) {
   return shapes;
 }
 
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result.append({'\\', c});
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[7];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      result += escape;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 // Chrome traces count in microseconds.
 std::string microseconds(std::int64_t nanoseconds) {
   char text[32];
@@ -65,8 +50,8 @@ std::string microseconds(std::int64_t nanoseconds) {
 
 void write_event(std::ostream& out, const Profile::Event& event, std::int64_t origin) {
   out << R"({"ph":"X","pid":1,"tid":)" << event.thread << R"(,"cat":)" << (event.is_operator ? R"("op")" : R"("range")")
-      << R"(,"name":)" << json_string(event.name) << R"(,"ts":)" << microseconds(event.start - origin) << R"(,"dur":)"
-      << microseconds(event.duration) << R"(,"args":{)";
+      << R"(,"name":)" << detail::json_string(event.name) << R"(,"ts":)" << microseconds(event.start - origin)
+      << R"(,"dur":)" << microseconds(event.duration) << R"(,"args":{)";
   if (event.is_operator) {
     out << R"("shapes":[)";
     for (std::size_t i = 0; i < event.shapes.size(); ++i) {

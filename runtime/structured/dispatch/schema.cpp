@@ -1,5 +1,9 @@
 #include "structured/dispatch/schema.h"
 
+#include <optional>
+#include <utility>
+
+#include "structured/base/error.h"
 #include "structured/schema/parse.h"
 
 namespace structured {
@@ -34,7 +38,13 @@ Value::Kind kind_of_list(Base element) {
 
 }  // namespace
 
-SchemaText read_schema(std::string_view text) { return schema::view_schema(text).value_or(SchemaText()); }
+SchemaText read_schema(std::string_view text) {
+  if (text.empty()) return {};
+  schema::ParseError error;
+  std::optional<SchemaText> schema = schema::view_schema(text, &error);
+  STRUCTURED_CHECK(schema, "schema `", text, "`: ", error.message());
+  return *std::move(schema);
+}
 
 Value::Kind detail::kind_of(const SchemaArgument& argument) {
   if (argument.wrappers.find('[') == std::string_view::npos) return kind_of_base(argument.base);

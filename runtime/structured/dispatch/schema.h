@@ -12,7 +12,7 @@ using SchemaArgument = schema::ArgumentView;
 using SchemaText = schema::SchemaView;
 
 /// Parses `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`, the form of OperatorBase::schema. The
-/// result views `text`. Malformed text gives no arguments and no results.
+/// result views `text`. Empty text gives no arguments and results; malformed text is an Error that names the column.
 STRUCTURED_API SchemaText read_schema(std::string_view text);
 
 namespace detail {

@@ -5,12 +5,14 @@
 #include "structured/base/error.h"
 #include "structured/dispatch/boxed.h"
 #include "structured/dispatch/schema.h"
+#include "structured/schema/parse.h"
 
 namespace structured::detail {
 
 void throw_wrong_argument(const OperatorBase& op, std::size_t position, const std::string& expected,
                           const Value& found) {
-  const SchemaText schema = read_schema(op.schema());
+  // The message repeats a malformed schema as it is.
+  const SchemaText schema = schema::view_schema(op.schema()).value_or(SchemaText());
   const std::string name =
       position < schema.arguments.size() ? " `" + std::string(schema.arguments[position].name) + "`" : "";
   std::string kind(to_string(found.kind()));

@@ -1,12 +1,8 @@
 #include "structured/format/npy.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -14,6 +10,7 @@
 #include "structured/base/error.h"
 #include "structured/core/dim_vector.h"
 #include "structured/core/factory.h"
+#include "structured/format/files.h"
 #include "structured/format/npy_format.h"
 
 namespace structured {
@@ -251,24 +248,6 @@ void detail::read_file(const std::string& path, const std::function<void(std::is
   std::ifstream in(path, std::ios::binary);
   STRUCTURED_CHECK(in.is_open(), path, ": expected a file that can be read, got error \"", std::strerror(errno), "\"");
   read(in);
-}
-
-void detail::replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  static std::atomic<unsigned> count = 0;
-  const std::string temporary = path + ".tmp." + std::to_string(getpid()) + "." + std::to_string(count++);
-  try {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    STRUCTURED_CHECK(out.is_open(), path, ": expected a file that can be written, got error \"", std::strerror(errno),
-                     "\"");
-    write(out);
-    out.close();
-    STRUCTURED_CHECK(out.good(), path, ": writing failed with error \"", std::strerror(errno), "\"");
-    STRUCTURED_CHECK(std::rename(temporary.c_str(), path.c_str()) == 0, path,
-                     ": expected a file that can be replaced, got error \"", std::strerror(errno), "\"");
-  } catch (...) {
-    std::remove(temporary.c_str());
-    throw;
-  }
 }
 
 Tensor detail::read_npy(std::istream& in, const std::string& name) { return read_npy_array(in, stream_size(in), name); }

@@ -22,9 +22,6 @@ Tensor contiguous_on_host(const Tensor& tensor);
 /// Calls `read` on the opened file.
 void read_file(const std::string& path, const std::function<void(std::istream&)>& read);
 
-/// Calls `write` on a temporary file, which then replaces the file at `path`.
-void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write);
-
 /// Returns how many bytes the stream has; leaves it at the start.
 std::size_t stream_size(std::istream& in);
 

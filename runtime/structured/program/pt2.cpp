@@ -15,10 +15,10 @@ constexpr std::string_view kFormatMember = "archive_format";
 constexpr std::int64_t kMajorVersion = 8;
 
 /// Name of the only program in the archive, or `wanted` if there is one of this name.
-std::string find_model(const ZipArchive& archive, const std::string& folder, std::string_view wanted) {
+std::string find_model(const detail::ZipArchive& archive, const std::string& folder, std::string_view wanted) {
   constexpr std::string_view suffix = ".json";
   std::vector<std::string> models;
-  for (const ZipArchive::Member& member : archive.members()) {
+  for (const detail::ZipArchive::Member& member : archive.members()) {
     if (!member.name.starts_with(folder) || !member.name.ends_with(suffix)) continue;
     const std::string_view name = member.name.substr(folder.size());
     models.emplace_back(name.substr(0, name.size() - suffix.size()));
@@ -35,7 +35,7 @@ std::string find_model(const ZipArchive& archive, const std::string& folder, std
   return std::string(wanted);
 }
 
-void check_archive(const ZipArchive& archive, const std::string& root) {
+void check_archive(const detail::ZipArchive& archive, const std::string& root) {
   const std::string_view format = archive.read(root + std::string(kFormatMember));
   STRUCTURED_CHECK(format == "pt2", archive.name(), ": expected the archive format `pt2`, found `",
                    format.substr(0, 32), "`");
@@ -53,8 +53,8 @@ void check_archive(const ZipArchive& archive, const std::string& root) {
 
 }  // namespace
 
-std::string pt2_root(const ZipArchive& archive) {
-  for (const ZipArchive::Member& member : archive.members()) {
+std::string pt2_root(const detail::ZipArchive& archive) {
+  for (const detail::ZipArchive::Member& member : archive.members()) {
     const std::size_t slash = member.name.find('/');
     if (slash != std::string_view::npos && member.name.substr(slash + 1) == kFormatMember) {
       return std::string(member.name.substr(0, slash + 1));
@@ -66,8 +66,8 @@ std::string pt2_root(const ZipArchive& archive) {
   return {};
 }
 
-Graph read_pt2(const ZipArchive& archive, const std::shared_ptr<FileBytes>& file, std::string_view model,
-               const OperatorLookups& libraries) {
+Graph read_pt2(const detail::ZipArchive& archive, const std::shared_ptr<detail::FileBytes>& file,
+               std::string_view model, const OperatorLookups& libraries) {
   const std::string root = pt2_root(archive);
   check_archive(archive, root);
   const std::string name = find_model(archive, root + "models/", model);

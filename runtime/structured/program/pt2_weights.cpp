@@ -54,7 +54,7 @@ Device pt2_device(const JsonValue& device) {
   }
 }
 
-Pt2Weights::Pt2Weights(const ZipArchive& archive, std::shared_ptr<FileBytes> file, std::string root,
+Pt2Weights::Pt2Weights(const detail::ZipArchive& archive, std::shared_ptr<detail::FileBytes> file, std::string root,
                        std::string_view model)
     : archive_(archive), file_(std::move(file)), root_(std::move(root)) {
   const std::string name(model);

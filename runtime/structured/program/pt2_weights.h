@@ -7,10 +7,10 @@
 #include <unordered_map>
 
 #include "structured/core/tensor.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/memory/storage.h"
-#include "structured/program/file_bytes.h"
 #include "structured/program/json.h"
-#include "structured/program/zip.h"
 
 namespace structured::program {
 
@@ -25,7 +25,8 @@ class Pt2Weights {
  public:
   /// `archive` outlives the object. `root` is the folder of all members, with a slash at its end, and `model` the name
   /// of the program.
-  Pt2Weights(const ZipArchive& archive, std::shared_ptr<FileBytes> file, std::string root, std::string_view model);
+  Pt2Weights(const detail::ZipArchive& archive, std::shared_ptr<detail::FileBytes> file, std::string root,
+             std::string_view model);
 
   /// The tensor called `name`. Throws Error if there is none.
   Tensor read(const std::string& name);
@@ -41,8 +42,8 @@ class Pt2Weights {
   Tensor read(const Group& group, const JsonValue& payload, const std::string& name);
   const Storage& storage(const std::string& member);
 
-  const ZipArchive& archive_;
-  std::shared_ptr<FileBytes> file_;
+  const detail::ZipArchive& archive_;
+  std::shared_ptr<detail::FileBytes> file_;
   std::string root_;
   std::vector<Group> groups_;
   std::unordered_map<std::string, Storage> storages_;  // by member

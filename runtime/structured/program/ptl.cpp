@@ -138,8 +138,8 @@ class BytecodeReader {
 
 }  // namespace
 
-std::string ptl_root(const ZipArchive& archive) {
-  for (const ZipArchive::Member& member : archive.members()) {
+std::string ptl_root(const detail::ZipArchive& archive) {
+  for (const detail::ZipArchive::Member& member : archive.members()) {
     const std::size_t slash = member.name.find('/');
     if (slash != std::string_view::npos && member.name.substr(slash + 1) == kBytecode) {
       return std::string(member.name.substr(0, slash + 1));
@@ -148,7 +148,7 @@ std::string ptl_root(const ZipArchive& archive) {
   return {};
 }
 
-BytecodeProgram read_ptl(const ZipArchive& archive, const std::shared_ptr<FileBytes>& file,
+BytecodeProgram read_ptl(const detail::ZipArchive& archive, const std::shared_ptr<detail::FileBytes>& file,
                          const OperatorLookups& libraries) {
   const std::string root = ptl_root(archive);
   ArchiveStorages storages(archive, file);

@@ -23,7 +23,7 @@ namespace {
 /// Reads one file. Reading outside of its bytes throws Error.
 class Reader {
  public:
-  Reader(const std::shared_ptr<FileBytes>& file, const std::string& name, const OperatorLookups& libraries)
+  Reader(const std::shared_ptr<detail::FileBytes>& file, const std::string& name, const OperatorLookups& libraries)
       : file_(file),
         bytes_(file->view(), name, refuse_file),
         module_(bytes_, bytes_.follow(0)),
@@ -273,7 +273,7 @@ class Reader {
     }
   }
 
-  std::shared_ptr<FileBytes> file_;
+  std::shared_ptr<detail::FileBytes> file_;
   FlatBytes bytes_;
   FlatTable module_;
   BytecodeBuilder builder_;
@@ -290,7 +290,7 @@ class Reader {
 
 }  // namespace
 
-BytecodeProgram read_ptl_flatbuffer(const std::shared_ptr<FileBytes>& file, const std::string& name,
+BytecodeProgram read_ptl_flatbuffer(const std::shared_ptr<detail::FileBytes>& file, const std::string& name,
                                     const OperatorLookups& libraries) {
   return Reader(file, name, libraries).read();
 }

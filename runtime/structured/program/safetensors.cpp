@@ -13,7 +13,7 @@ namespace structured {
 namespace program {
 namespace {
 
-Tensor read_entry(const JsonValue& entry, const std::shared_ptr<FileBytes>& file, std::string_view data,
+Tensor read_entry(const JsonValue& entry, const std::shared_ptr<detail::FileBytes>& file, std::string_view data,
                   const std::string& where) {
   const std::string_view name = entry["dtype"].string();
   const schema::Dtype* const dtype = schema::find_dtype(
@@ -41,7 +41,7 @@ Tensor read_entry(const JsonValue& entry, const std::shared_ptr<FileBytes>& file
 
 }  // namespace
 
-NamedTensors read_safetensors(const std::shared_ptr<FileBytes>& file, const std::string& name) {
+NamedTensors read_safetensors(const std::shared_ptr<detail::FileBytes>& file, const std::string& name) {
   constexpr std::size_t kLengthBytes = 8;
   const std::string_view bytes = file->view();
   STRUCTURED_CHECK(bytes.size() >= kLengthBytes, name, ": expected a safetensors file of at least ", kLengthBytes,
@@ -64,7 +64,7 @@ NamedTensors read_safetensors(const std::shared_ptr<FileBytes>& file, const std:
 }  // namespace program
 
 NamedTensors load_safetensors(const std::string& path) {
-  return program::read_safetensors(program::FileBytes::map(path), path);
+  return program::read_safetensors(detail::FileBytes::map(path), path);
 }
 
 }  // namespace structured

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "structured/format/files.h"
 #include "structured/format/npy.h"
 #include "structured/program/export.h"
-#include "structured/program/file_bytes.h"
 
 namespace structured {
 
@@ -17,7 +17,8 @@ STRUCTURED_PROGRAM_API NamedTensors load_safetensors(const std::string& path);
 namespace program {
 
 /// Reads tensors from `file`, which they keep; `name` names the file in errors.
-STRUCTURED_PROGRAM_API NamedTensors read_safetensors(const std::shared_ptr<FileBytes>& file, const std::string& name);
+STRUCTURED_PROGRAM_API NamedTensors read_safetensors(const std::shared_ptr<detail::FileBytes>& file,
+                                                     const std::string& name);
 
 }  // namespace program
 }  // namespace structured

@@ -14,7 +14,7 @@
 #include "structured/dispatch/schema.h"
 #include "structured/dispatch/value.h"
 #include "structured/format/print.h"
-#include "structured/program/zip_writer.h"
+#include "structured/format/zip_writer.h"
 
 namespace structured {
 namespace {
@@ -133,7 +133,7 @@ class ProgramWriter {
                       {"name", node.empty() ? Json() : Json(node)}});
   }
 
-  void write(program::ZipWriter& zip) {
+  void write(detail::ZipWriter& zip) {
     const std::string root(kRoot), model(kModel);
     const std::string text = program();
     zip.add(root + "archive_format", "pt2");
@@ -341,7 +341,7 @@ class ProgramWriter {
 void save_program(const std::string& path, const Program& recorded, const NamedTensors& inputs, TensorList outputs) {
   ProgramWriter writer(inputs, outputs);
   for (const Program::Call& call : recorded.calls()) writer.add(call);
-  program::write_archive(path, [&](program::ZipWriter& zip) { writer.write(zip); });
+  detail::write_archive(path, detail::kMappedAlignment, [&](detail::ZipWriter& zip) { writer.write(zip); });
 }
 
 }  // namespace structured

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "structured/base/error.h"
+#include "structured/format/zip_writer.h"
 #include "structured/memory/storage.h"
 #include "structured/program/storage_class.h"
-#include "structured/program/zip_writer.h"
 
 namespace structured::program {
 namespace {
@@ -202,7 +202,7 @@ class ValuePickler {
 
 void save_value(const std::string& path, const DynamicValue& value) {
   const ValuePickler pickler(value);
-  write_archive(path, [&](ZipWriter& zip) {
+  detail::write_archive(path, detail::kMappedAlignment, [&](detail::ZipWriter& zip) {
     const std::string root = "archive/";
     zip.add(root + "data.pkl", pickler.text());
     zip.add(root + ".format_version", "1");

@@ -7,14 +7,14 @@
 #include <ostream>
 
 #include "structured/base/error.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/iterator/copy.h"
-#include "structured/program/file_bytes.h"
 #include "structured/program/frame.h"
 #include "structured/program/fuse_quantized.h"
 #include "structured/program/graph.h"
 #include "structured/program/plan.h"
 #include "structured/program/pt2.h"
-#include "structured/program/zip.h"
 
 namespace structured {
 
@@ -117,9 +117,9 @@ SavedProgram::~SavedProgram() = default;
 
 namespace {
 
-Graph read_program(const std::shared_ptr<program::FileBytes>& file, const std::string& name, std::string_view model,
+Graph read_program(const std::shared_ptr<detail::FileBytes>& file, const std::string& name, std::string_view model,
                    const OperatorLookups& libraries) {
-  const program::ZipArchive archive(file->view(), name);
+  const detail::ZipArchive archive(file->view(), name);
   STRUCTURED_CHECK(!program::pt2_root(archive).empty(), name,
                    ": expected a program that torch.export.save has written, found another zip archive");
   Graph graph = program::read_pt2(archive, file, model, libraries);
@@ -130,12 +130,12 @@ Graph read_program(const std::shared_ptr<program::FileBytes>& file, const std::s
 }  // namespace
 
 SavedProgram SavedProgram::load(const std::string& path, const OperatorLookups& libraries, std::string_view model) {
-  return SavedProgram(std::make_unique<Impl>(read_program(program::FileBytes::map(path), path, model, libraries)));
+  return SavedProgram(std::make_unique<Impl>(read_program(detail::FileBytes::map(path), path, model, libraries)));
 }
 
 SavedProgram SavedProgram::load_bytes(std::string_view bytes, const OperatorLookups& libraries, std::string_view model,
                                       const std::string& name) {
-  return SavedProgram(std::make_unique<Impl>(read_program(program::FileBytes::copy(bytes), name, model, libraries)));
+  return SavedProgram(std::make_unique<Impl>(read_program(detail::FileBytes::copy(bytes), name, model, libraries)));
 }
 
 // ----------------------------------------------------------------------------------------------------------------- run

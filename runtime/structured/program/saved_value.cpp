@@ -3,17 +3,17 @@
 #include <string_view>
 
 #include "structured/base/error.h"
+#include "structured/format/zip.h"
 #include "structured/program/pickle.h"
 #include "structured/program/unpickle.h"
-#include "structured/program/zip.h"
 
 namespace structured::program {
 
-DynamicValue read_saved_value(const std::shared_ptr<FileBytes>& file, const std::string& name,
+DynamicValue read_saved_value(const std::shared_ptr<detail::FileBytes>& file, const std::string& name,
                               RequireGradient require_gradient) {
-  const ZipArchive archive(file->view(), name);
+  const detail::ZipArchive archive(file->view(), name);
   constexpr std::string_view member = "data.pkl";
-  for (const ZipArchive::Member& candidate : archive.members()) {
+  for (const detail::ZipArchive::Member& candidate : archive.members()) {
     if (!candidate.name.ends_with(member)) continue;
     const std::string root(candidate.name.substr(0, candidate.name.size() - member.size()));
     ArchiveStorages storages(archive, file);
@@ -23,6 +23,6 @@ DynamicValue read_saved_value(const std::shared_ptr<FileBytes>& file, const std:
   fail(name, ": expected a member `data.pkl`, found none");
 }
 
-DynamicValue load_saved_value(const std::string& path) { return read_saved_value(FileBytes::map(path), path); }
+DynamicValue load_saved_value(const std::string& path) { return read_saved_value(detail::FileBytes::map(path), path); }
 
 }  // namespace structured::program

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "structured/format/files.h"
 #include "structured/program/dynamic_value.h"
 #include "structured/program/export.h"
-#include "structured/program/file_bytes.h"
 
 namespace structured::program {
 
@@ -18,7 +18,8 @@ using RequireGradient = void (*)(const Tensor& tensor);
 STRUCTURED_PROGRAM_API DynamicValue load_saved_value(const std::string& path);
 
 /// Reads a value as load_saved_value() does; tensors share `file`, which errors call `name`.
-STRUCTURED_PROGRAM_API DynamicValue read_saved_value(const std::shared_ptr<FileBytes>& file, const std::string& name,
+STRUCTURED_PROGRAM_API DynamicValue read_saved_value(const std::shared_ptr<detail::FileBytes>& file,
+                                                     const std::string& name,
                                                      RequireGradient require_gradient = nullptr);
 
 }  // namespace structured::program

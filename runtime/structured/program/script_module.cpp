@@ -5,22 +5,22 @@
 #include <utility>
 
 #include "structured/base/error.h"
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/program/bytecode.h"
-#include "structured/program/file_bytes.h"
 #include "structured/program/interpreter.h"
 #include "structured/program/mobile_bytecode.h"
 #include "structured/program/pickle.h"
 #include "structured/program/ptl.h"
 #include "structured/program/ptl_flatbuffer.h"
 #include "structured/program/unpickle.h"
-#include "structured/program/zip.h"
 
 namespace structured {
 
+using detail::FileBytes;
+using detail::ZipArchive;
 using program::BytecodeFunction;
 using program::DynamicValue;
-using program::FileBytes;
-using program::ZipArchive;
 
 struct ScriptModule::Impl {
   explicit Impl(program::BytecodeProgram loaded) : bytecode(std::move(loaded)), interpreter(bytecode) {}

@@ -9,7 +9,7 @@
 
 namespace structured::program {
 
-Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view bytes) {
+Storage stored_bytes(const std::shared_ptr<detail::FileBytes>& file, std::string_view bytes) {
   constexpr std::size_t kAlignment = 16;       // alignment of ComplexDouble
   if (bytes.empty()) return Storage(0, kCPU);  // such a part need not lie in the file
   char* const data = file->data() + (bytes.data() - file->data());
@@ -18,9 +18,10 @@ Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view by
     std::memcpy(copy.data(), bytes.data(), bytes.size());
     return copy;
   }
-  auto* const owner = new std::shared_ptr<FileBytes>(file);
+  auto* const owner = new std::shared_ptr<detail::FileBytes>(file);
   return Storage(
-      data, bytes.size(), kCPU, [](void* context) { delete static_cast<std::shared_ptr<FileBytes>*>(context); }, owner);
+      data, bytes.size(), kCPU, [](void* context) { delete static_cast<std::shared_ptr<detail::FileBytes>*>(context); },
+      owner);
 }
 
 Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides,

@@ -8,14 +8,14 @@
 #include "structured/core/array_ref.h"
 #include "structured/core/tensor.h"
 #include "structured/device/device.h"
+#include "structured/format/files.h"
 #include "structured/memory/storage.h"
 #include "structured/number/scalar_type.h"
-#include "structured/program/file_bytes.h"
 
 namespace structured::program {
 
 /// Storage over `bytes`, a part of `file`, which it keeps. Bytes that are not aligned for every dtype are copied.
-Storage stored_bytes(const std::shared_ptr<FileBytes>& file, std::string_view bytes);
+Storage stored_bytes(const std::shared_ptr<detail::FileBytes>& file, std::string_view bytes);
 
 /// Tensor on `storage`. Throws Error, which begins with `where`, for invalid sizes and strides, for elements outside
 /// the storage, and for elements of dtype Bool other than 0 and 1.

@@ -6,14 +6,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "structured/format/files.h"
+#include "structured/format/zip.h"
 #include "structured/memory/storage.h"
 #include "structured/program/dynamic_value.h"
-#include "structured/program/file_bytes.h"
 #include "structured/program/object_state.h"
 #include "structured/program/pickle.h"
 #include "structured/program/read_budget.h"
 #include "structured/program/saved_value.h"
-#include "structured/program/zip.h"
 
 namespace structured::program {
 
@@ -21,7 +21,7 @@ namespace structured::program {
 class ArchiveStorages {
  public:
   /// `archive` outlives the object.
-  ArchiveStorages(const ZipArchive& archive, std::shared_ptr<FileBytes> file)
+  ArchiveStorages(const detail::ZipArchive& archive, std::shared_ptr<detail::FileBytes> file)
       : archive_(archive), file_(std::move(file)), budget_(file_->size()) {}
 
   const Storage& read(const std::string& member);
@@ -29,8 +29,8 @@ class ArchiveStorages {
   ReadBudget& budget() { return budget_; }
 
  private:
-  const ZipArchive& archive_;
-  std::shared_ptr<FileBytes> file_;
+  const detail::ZipArchive& archive_;
+  std::shared_ptr<detail::FileBytes> file_;
   std::unordered_map<std::string, Storage> storages_;
   ReadBudget budget_;
 };

@@ -77,8 +77,9 @@ std::optional<char> take_code(std::string_view& text, int base, std::size_t long
   return count == 0 ? std::nullopt : std::optional(static_cast<char>(code));
 }
 
-constexpr std::string_view escape_letters = "\\\"'abfnrtv";
-constexpr std::string_view escaped_characters = "\\\"'\a\b\f\n\r\t\v";
+constexpr std::string_view escape_letters = "\\\"abfnrtv'?";
+constexpr std::string_view escaped_characters = "\\\"\a\b\f\n\r\t\v'?";
+constexpr std::string_view plain_characters = "'?";  // need no escape between double quotes
 
 // Decodes the escape sequence at the start of `text`, after its backslash, and removes it. As in C++, a hexadecimal
 // escape takes all digits that follow.
@@ -121,9 +122,8 @@ Meaning base_meaning(Type::Base base, const Literal& literal) {
       return real(literal.text);
     case Type::Base::Scalar:
       if (Meaning truth = boolean(literal.text)) return truth;
-      return literal.kind == Literal::Kind::word || is_fractional(literal.text) || literal.text == "-inf"
-                 ? real(literal.text)
-                 : integer(literal.text);
+      if (Meaning whole = integer(literal.text)) return whole;
+      return real(literal.text);  // also an integer that int64_t cannot hold
     case Type::Base::Bool:
       return boolean(literal.text);
     default:
@@ -153,7 +153,8 @@ Meaning meaning_of(const Type& type, std::size_t depth, const Literal& literal) 
 std::string quoted(std::string_view content) {
   std::string text = "\"";
   for (const char c : content) {
-    const std::size_t letter = c == '\'' ? std::string_view::npos : escaped_characters.find(c);
+    const bool is_plain = plain_characters.find(c) != std::string_view::npos;
+    const std::size_t letter = is_plain ? std::string_view::npos : escaped_characters.find(c);
     const auto code = static_cast<unsigned char>(c);
     if (letter != std::string_view::npos) {
       text += {'\\', escape_letters[letter]};

@@ -48,6 +48,14 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(value<std::int64_t>("int[2]?", "3"), 3);
 }
 
+TEST(DefaultValue, OfScalarsThatInt64CannotHoldIsADouble) {
+  EXPECT_EQ(value<std::int64_t>("Scalar", "9223372036854775807"), 9223372036854775807);
+  EXPECT_EQ(value<double>("Scalar", "9223372036854775808"), 9223372036854775808.0);
+  EXPECT_EQ(value<double>("Scalar?", "-99999999999999999999"), -1e20);
+  EXPECT_FALSE(parsed("int", "9223372036854775808"));
+  EXPECT_FALSE(parsed("Scalar", "012"));
+}
+
 TEST(DefaultValue, OfNumbersThatAreNotFinite) {
   for (const char* type : {"float", "Scalar", "float[1]"}) {
     EXPECT_EQ(value<double>(type, "inf"), INFINITY);
@@ -70,6 +78,7 @@ TEST(DefaultValue, DecodesEscapeSequences) {
   EXPECT_EQ(value<std::string>("str", R"("\377\xffg\0")"), std::string("\377\377g\0", 4));
   EXPECT_EQ(value<std::string>("str", R"("\x041\x0000fF\xA\1234")"), "\x41\xff\nS4");
   EXPECT_EQ(value<std::string>("str", R"('"\'')"), "\"'");
+  EXPECT_EQ(value<std::string>("str", R"("\?\?=?")"), "\?\?=?");
   EXPECT_EQ(value<std::string>("str", "\"\xC3\xA9\""), "\xC3\xA9");
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "../../expect_error.h"
+
 namespace structured {
 namespace {
 
@@ -50,10 +52,17 @@ TEST(ReadSchema, SeveralResults) {
   EXPECT_THAT(texts(read_schema("split(Tensor(a) self) -> Tensor(a)[]").returns), ElementsAre("Tensor(a)[]||"));
 }
 
-TEST(ReadSchema, WhatIsNoneHasNoArguments) {
+TEST(ReadSchema, EmptyTextHasNoArguments) {
   EXPECT_THAT(read_schema("").arguments, IsEmpty());
-  EXPECT_THAT(read_schema("f(").arguments, IsEmpty());
-  EXPECT_THAT(read_schema("f()").returns, IsEmpty());
+  EXPECT_THAT(read_schema("").returns, IsEmpty());
+}
+
+TEST(ReadSchema, MalformedTextIsAnErrorWithItsColumn) {
+  test::expect_error([] { read_schema("f("); }, "schema `f(`: column 3: expected a type, found the end of the text");
+  test::expect_error([] { read_schema("f(Tensr self) -> Tensor"); },
+                     "schema `f(Tensr self) -> Tensor`: column 3: expected a type, found `Tensr`");
+  test::expect_error([] { read_schema("f()"); }, "schema `f()`: column 4: expected `->`");
+  test::expect_error([] { read_schema("f"); }, "schema `f`: column 2: expected `(`, `.` or `::`");
 }
 
 }  // namespace

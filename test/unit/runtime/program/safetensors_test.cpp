@@ -15,7 +15,7 @@ std::string file_of(const std::string& header, const std::string& data) {
 }
 
 NamedTensors read(const std::string& bytes) {
-  return program::read_safetensors(program::FileBytes::copy(bytes), "file");
+  return program::read_safetensors(detail::FileBytes::copy(bytes), "file");
 }
 
 const std::string kData("\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00", 12);

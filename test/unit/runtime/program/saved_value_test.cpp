@@ -119,7 +119,7 @@ TEST_F(SavedValue, ReportsTensorsThatRequireGradients) {
   static int count = 0;
   count = 0;
   save_value(path(), make_list({full({2}, 1.0).requires_grad_(), full({2}, 1.0)}));
-  program::read_saved_value(program::FileBytes::map(path()), "file", [](const Tensor&) { ++count; });
+  program::read_saved_value(detail::FileBytes::map(path()), "file", [](const Tensor&) { ++count; });
   EXPECT_EQ(count, 1);
 }
 

@@ -1,4 +1,5 @@
-#include <structured/program/zip.h>
+// The reader of zip archives, for archives that archive.h writes and for damaged ones.
+#include <structured/format/zip.h>
 
 #include <string>
 
@@ -8,7 +9,7 @@
 namespace structured::test::zip_test {
 namespace {
 
-using program::ZipArchive;
+using detail::ZipArchive;
 
 std::string two_members(bool uses_zip64 = false) {
   ZipWriter writer;

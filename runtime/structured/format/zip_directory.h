@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace structured::program {
+namespace structured::detail {
 
 /// Member of a zip archive.
 struct ZipMember {
@@ -196,4 +196,4 @@ class ZipDirectory {
   std::uint64_t count_ = 0, nbytes_ = 0, offset_ = 0;  // the directory: members, bytes and position
 };
 
-}  // namespace structured::program
+}  // namespace structured::detail

@@ -1,16 +1,18 @@
 #pragma once
-// The bytes of a file in memory.
+// Files: their bytes in memory, and complete replacements.
 #include <cstddef>
+#include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "structured/program/export.h"
+#include "structured/base/export.h"
 
-namespace structured::program {
+namespace structured::detail {
 
 /// Bytes of a file: a private mapping, or a copy that is aligned to 64 bytes. Writes stay in this process.
-class STRUCTURED_PROGRAM_API FileBytes {
+class STRUCTURED_API FileBytes {
  public:
   /// Maps the file, which must not shrink while the object lives. Throws Error, with the path, if it cannot be read.
   static std::shared_ptr<FileBytes> map(const std::string& path);
@@ -31,4 +33,8 @@ class STRUCTURED_PROGRAM_API FileBytes {
   bool is_mapped_;
 };
 
-}  // namespace structured::program
+/// Calls `write` on a temporary file in the same folder, which then replaces the file at `path`: a reader sees a
+/// complete file or none. Throws Error if that fails.
+STRUCTURED_API void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+}  // namespace structured::detail

@@ -1,17 +1,20 @@
-#include "structured/program/file_bytes.h"
+#include "structured/format/files.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <new>
 
 #include "structured/base/error.h"
 
-namespace structured::program {
+namespace structured::detail {
 namespace {
 
 constexpr std::align_val_t kFileAlignment{64};
@@ -64,4 +67,22 @@ FileBytes::~FileBytes() {
   }
 }
 
-}  // namespace structured::program
+void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  static std::atomic<unsigned> count = 0;
+  const std::string temporary = path + ".tmp." + std::to_string(getpid()) + "." + std::to_string(count++);
+  try {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    STRUCTURED_CHECK(out.is_open(), path, ": expected a file that can be written, got error \"", std::strerror(errno),
+                     "\"");
+    write(out);
+    out.close();
+    STRUCTURED_CHECK(out.good(), path, ": writing failed with error \"", std::strerror(errno), "\"");
+    STRUCTURED_CHECK(std::rename(temporary.c_str(), path.c_str()) == 0, path,
+                     ": expected a file that can be replaced, got error \"", std::strerror(errno), "\"");
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
+}
+
+}  // namespace structured::detail

@@ -1,4 +1,4 @@
-#include "structured/program/zip.h"
+#include "structured/format/zip.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "structured/base/error.h"
 #include "structured/format/crc32.h"
 
-namespace structured::program {
+namespace structured::detail {
 
 ZipArchive::ZipArchive(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
   ZipDirectory directory(bytes);
@@ -24,7 +24,7 @@ std::string_view ZipArchive::read(const Member& member) const {
   STRUCTURED_CHECK(member.is_stored, name_, ": member `", member.name,
                    "`: expected a stored member, found a compressed one");
   const std::string_view data = bytes_.substr(member.offset, member.nbytes);
-  const std::uint32_t crc = detail::crc32(0, data.data(), data.size());
+  const std::uint32_t crc = crc32(0, data.data(), data.size());
   STRUCTURED_CHECK(crc == member.crc, name_, ": member `", member.name, "`: expected checksum ", member.crc, ", found ",
                    crc);
   return data;
@@ -36,4 +36,4 @@ std::string_view ZipArchive::read(std::string_view name) const {
   return read(*member);
 }
 
-}  // namespace structured::program
+}  // namespace structured::detail

@@ -4,13 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include "structured/program/export.h"
-#include "structured/program/zip_directory.h"
+#include "structured/base/export.h"
+#include "structured/format/zip_directory.h"
 
-namespace structured::program {
+namespace structured::detail {
 
 /// A zip archive whose members are checked: see ZipDirectory. Immutable; thread-safe.
-class STRUCTURED_PROGRAM_API ZipArchive {
+class STRUCTURED_API ZipArchive {
  public:
   using Member = ZipMember;
 
@@ -34,4 +34,4 @@ class STRUCTURED_PROGRAM_API ZipArchive {
   std::vector<Member> members_;
 };
 
-}  // namespace structured::program
+}  // namespace structured::detail
