@@ -1,5 +1,6 @@
 #include "analysis/scalar_bodies.h"
 
+#include <map>
 #include <utility>
 
 #include "analysis/scalar_evaluator.h"
@@ -105,9 +106,16 @@ class BodyEvaluator {
     SymbolicValue result;
     if (arguments) result = evaluator.call(*function, std::move(*arguments));
     if (!function || !errors.text().empty()) {
-      return refused("does not compile for `" + element.getAsString() + "`: " + errors.text(), errors.place());
+      compile_errors_[by.has_value()] =
+          refused((does_not_compile + (by ? " for dual numbers: " : ": ") + errors.text()).str(), errors.place());
+      return compile_errors_[by.has_value()];
     }
-    if (const auto& refusal = evaluator.refusal()) return refused(refusal->reason, refusal->range);
+    if (const auto& refusal = evaluator.refusal()) {
+      // Clang reports an error in a template once.
+      const auto known = compile_errors_.find(by.has_value());
+      const bool is_repeated = refusal->reason == does_not_compile && known != compile_errors_.end();
+      return is_repeated ? known->second : refused(refusal->reason, refusal->range);
+    }
     if (by && result.parts.size() == 2) result = weighted(builder, result.parts[1], type);
     if (!result.is_number()) return refused("has a result that is no number", pattern_.getReturnTypeSourceRange());
     body.graph = builder.graph_of(result.node);
@@ -209,6 +217,7 @@ class BodyEvaluator {
   clang::Sema& sema_;
   clang::ASTContext& context_;
   const SourceMap& map_;
+  std::map<bool, ScalarBody> compile_errors_;  ///< of the function and of its derivatives
 };
 
 /// Dtypes whose elements a scalar function may get.
@@ -232,9 +241,8 @@ bool is_variable(const Declaration& declaration, const Parameter& parameter) {
 
 bool has_dual_form(const Declaration& declaration) {
   const std::string promotion = promotion_of(declaration);
-  const bool has_flag = llvm::any_of(declaration.parameters, [](const Parameter& parameter) {
-    return has_attribute(parameter.attributes, "tensor");
-  });
+  const bool has_flag = llvm::any_of(
+      declaration.parameters, [](const Parameter& parameter) { return has_attribute(parameter.attributes, "tensor"); });
   return (promotion == "default" || promotion == "int_to_float") && declaration.result.canonical != "bool" && !has_flag;
 }
 

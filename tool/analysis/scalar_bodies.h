@@ -15,8 +15,8 @@ class SourceMap;
 /// Header that makes dual numbers known, from which derivatives are computed.
 inline constexpr const char* dual_numbers_header = "structured/core/math.h";
 
-/// Stores the graphs of a `pointwise` or `backward` template for all dtypes that are real numbers, and of the derivative
-/// of the former by each element; none for other functions. Suits `BodyCallback` of the scan.
+/// Stores the graphs of a `pointwise` or `backward` template for all dtypes that are real numbers, and of the
+/// derivative of the former by each element; none for other functions. Suits `BodyCallback` of the scan.
 void evaluate_scalar_bodies(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
                             Declaration& declaration);
 

@@ -24,8 +24,8 @@ llvm::StringRef name_in_cmath(const clang::FunctionDecl& function, const clang::
   llvm::StringRef name = function.getName();
   if (function.getBuiltinID() != 0 || (function.isExternC() && function.getDeclContext()->isTranslationUnit())) {
     name.consume_front("__builtin_");
-    const bool is_float = function.getNumParams() > 0 &&
-                          scalar_type(function.getParamDecl(0)->getType(), context) == ScalarType::float32;
+    const bool is_float =
+        function.getNumParams() > 0 && scalar_type(function.getParamDecl(0)->getType(), context) == ScalarType::float32;
     if (is_float) name.consume_back("f");
     return name;
   }
@@ -132,6 +132,9 @@ std::optional<SymbolicValue> ScalarEvaluator::of_optional(const clang::CallExpr&
 SymbolicValue ScalarEvaluator::called(const clang::CallExpr& call) {
   const clang::FunctionDecl* function = call.getDirectCallee();
   if (!function) return refuse(call.getSourceRange(), "calls a function through a pointer");
+  if (function->isNoReturn()) {
+    return refuse(call.getSourceRange(), "may fail: calls `" + function->getQualifiedNameAsString() + "`");
+  }
   if (auto result = operation(call, *function)) return *result;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   std::optional<ScalarPlace> self;
@@ -192,12 +195,13 @@ SymbolicValue ScalarEvaluator::constructed(const clang::CXXConstructExpr& expres
     const clang::Expr* source = count == 1 ? expression.getArg(0) : nullptr;
     if (source && is_optional(source->getType(), other)) {
       if (context_.hasSameUnqualifiedType(contained, other)) return value(source);
-    } else if (const auto type = source ? scalar_type(source->getType().getNonReferenceType(), context_) : std::nullopt) {
+    } else if (const auto type =
+                   source ? scalar_type(source->getType().getNonReferenceType(), context_) : std::nullopt) {
       const auto target = scalar_type(contained, context_);
       const Node node = number(source);
       if (refusal_ || !target) return refuse(expression.getSourceRange(), "makes an optional value of another type");
-      return SymbolicValue::object({SymbolicValue::number(builder_.constant(true)),
-                                    SymbolicValue::number(builder_.cast(node, *target))});
+      return SymbolicValue::object(
+          {SymbolicValue::number(builder_.constant(true)), SymbolicValue::number(builder_.cast(node, *target))});
     } else if (const clang::CXXRecordDecl* class_of_source = source ? source->getType()->getAsCXXRecordDecl() : nullptr;
                !source || (class_of_source && class_of_source->getName() == "nullopt_t")) {
       return SymbolicValue::object({SymbolicValue::number(builder_.constant(false)), SymbolicValue()});
@@ -216,8 +220,8 @@ SymbolicValue ScalarEvaluator::constructed(const clang::CXXConstructExpr& expres
     arguments.push_back(argument(expression.getArg(i), constructor.getParamDecl(i)->getType()));
     if (refusal_) return {};
   }
-  std::vector<SymbolicValue> parts(record.getNumBases() + static_cast<std::size_t>(std::distance(
-                                                              record.field_begin(), record.field_end())));
+  std::vector<SymbolicValue> parts(record.getNumBases() +
+                                   static_cast<std::size_t>(std::distance(record.field_begin(), record.field_end())));
   const ScalarPlace self = new_place(SymbolicValue::object(std::move(parts)));
   run(constructor, &expression, self, std::move(arguments));
   return refusal_ ? SymbolicValue() : at(self);

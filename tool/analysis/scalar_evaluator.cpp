@@ -220,8 +220,9 @@ SymbolicValue ScalarEvaluator::run(const clang::FunctionDecl& function, const cl
   if (refusal_) return {};
   const clang::SourceRange range = call ? call->getSourceRange() : function.getSourceRange();
   const auto name = [&] { return "`" + function.getQualifiedNameAsString() + "`"; };
-  if (function.isNoReturn()) return refuse(range, "may fail: calls " + name());
   const clang::FunctionDecl* definition = definition_of(function, sema_);
+  const bool is_visible = function.hasBody() || function.getTemplateInstantiationPattern();
+  if (!definition && is_visible) return refuse(range, does_not_compile.str());
   if (!definition) return refuse(range, "calls " + name() + ", whose body is not visible");
   if (frames_.size() >= most_calls) return refuse(range, "calls itself, or calls are nested too deeply");
   if (arguments.size() != definition->getNumParams()) return refuse(range, "calls " + name() + ", which is variadic");
@@ -238,7 +239,8 @@ SymbolicValue ScalarEvaluator::run(const clang::FunctionDecl& function, const cl
     ScalarPlace place = is_reference ? arguments[i].place : new_place(std::move(arguments[i]));
     frame().variables[definition->getParamDecl(static_cast<unsigned>(i))] = std::move(place);
   }
-  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(definition); method && method->getParent()->isLambda()) {
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(definition);
+      method && method->getParent()->isLambda()) {
     clang::FieldDecl* this_capture = nullptr;
     method->getParent()->getCaptureFields(frame().captures, this_capture);
   }

@@ -22,6 +22,8 @@ namespace structured::gen {
 
 /// Returns the type of a C++ arithmetic type; nullopt for others and for `long double`.
 std::optional<ScalarType> scalar_type(clang::QualType type, const clang::ASTContext& context);
+/// Reason to refuse code for which Clang has reported an error.
+inline constexpr llvm::StringLiteral does_not_compile = "does not compile";
 /// Whether the type is std::optional, whose value has the type `value`.
 bool is_optional(clang::QualType type, clang::QualType& value);
 
@@ -80,6 +82,7 @@ class ScalarEvaluator {
   ScalarPlace place(const clang::Expr* expression);
   Node number(const clang::Expr* expression);
   Node condition(const clang::Expr* expression);
+  std::optional<SymbolicValue> wide_constant(const clang::Expr& expression);
   std::optional<SymbolicValue> folded(const clang::Expr& expression);
   SymbolicValue constant(const clang::APValue& value, clang::QualType type);
   SymbolicValue zero(clang::QualType type);

@@ -79,6 +79,18 @@ ScalarEvaluator::Node ScalarEvaluator::condition(const clang::Expr* expression) 
   return refusal_ ? builder_.constant(false) : builder_.cast(result, ScalarType::boolean);
 }
 
+std::optional<SymbolicValue> ScalarEvaluator::wide_constant(const clang::Expr& expression) {
+  if (!expression.getType()->isSpecificBuiltinType(clang::BuiltinType::LongDouble)) return std::nullopt;
+  clang::Expr::EvalResult result;
+  if (!expression.EvaluateAsRValue(result, context_) || result.HasSideEffects || !result.Val.isFloat()) {
+    return std::nullopt;
+  }
+  SymbolicValue constant;
+  constant.kind = SymbolicValue::Kind::wide;
+  constant.wide = std::make_shared<const llvm::APFloat>(result.Val.getFloat());
+  return constant;
+}
+
 std::optional<SymbolicValue> ScalarEvaluator::folded(const clang::Expr& expression) {
   if (!scalar_type(expression.getType(), context_) || expression.isValueDependent()) return std::nullopt;
   clang::Expr::EvalResult result;
@@ -131,7 +143,9 @@ SymbolicValue ScalarEvaluator::zero(clang::QualType type) {
 SymbolicValue ScalarEvaluator::value(const clang::Expr* expression) {
   if (refusal_) return {};
   expression = bare(expression);
+  if (expression->containsErrors()) return refuse(expression->getSourceRange(), does_not_compile.str());
   if (auto known = folded(*expression)) return *known;
+  if (auto known = wide_constant(*expression)) return *known;
   if (expression->isGLValue()) return load(place(expression), *expression);
   if (const auto* operation = llvm::dyn_cast<clang::CastExpr>(expression)) return cast(*operation);
   if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(expression)) return unary(*operation);
@@ -142,8 +156,7 @@ SymbolicValue ScalarEvaluator::value(const clang::Expr* expression) {
   if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(expression)) return lambda(*closure);
   if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(expression)) {
     const Node test = condition(choice->getCond());
-    return fork(
-        test, [&] { return value(choice->getTrueExpr()); }, [&] { return value(choice->getFalseExpr()); });
+    return fork(test, [&] { return value(choice->getTrueExpr()); }, [&] { return value(choice->getFalseExpr()); });
   }
   if (llvm::isa<clang::CXXScalarValueInitExpr, clang::ImplicitValueInitExpr>(expression)) {
     SymbolicValue result = zero(expression->getType());
@@ -184,6 +197,15 @@ SymbolicValue ScalarEvaluator::cast(const clang::CastExpr& expression) {
     case clang::CK_LValueToRValueBitCast: {
       const auto type = scalar_type(expression.getType(), context_);
       const auto from = scalar_type(operand->getType(), context_);
+      if (type && is_floating(*type) && !from && expression.getCastKind() == clang::CK_FloatingCast) {
+        const SymbolicValue wide = value(operand);
+        if (!wide.wide) break;
+        llvm::APFloat rounded = *wide.wide;
+        bool loses_digits = false;
+        rounded.convert(context_.getFloatTypeSemantics(expression.getType()), llvm::APFloat::rmNearestTiesToEven,
+                        &loses_digits);
+        return constant(clang::APValue(rounded), expression.getType());
+      }
       if (!type || !from) break;
       const Node result = number(operand);
       if (refusal_) return {};
@@ -196,8 +218,8 @@ SymbolicValue ScalarEvaluator::cast(const clang::CastExpr& expression) {
     default:
       break;
   }
-  return refuse(expression.getSourceRange(), "converts `" + operand->getType().getAsString() + "` to `" +
-                                                 expression.getType().getAsString() + "`");
+  return refuse(expression.getSourceRange(),
+                "converts `" + operand->getType().getAsString() + "` to `" + expression.getType().getAsString() + "`");
 }
 
 SymbolicValue ScalarEvaluator::unary(const clang::UnaryOperator& expression) {
@@ -295,9 +317,8 @@ ScalarPlace ScalarEvaluator::increment(const clang::UnaryOperator& expression) {
 }
 
 SymbolicValue ScalarEvaluator::initializer_list(const clang::InitListExpr& expression) {
-  const clang::InitListExpr& list = expression.isSemanticForm() || !expression.getSemanticForm()
-                                        ? expression
-                                        : *expression.getSemanticForm();
+  const clang::InitListExpr& list =
+      expression.isSemanticForm() || !expression.getSemanticForm() ? expression : *expression.getSemanticForm();
   const clang::QualType type = list.getType();
   if (scalar_type(type, context_)) return list.getNumInits() == 0 ? zero(type) : value(list.getInit(0));
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
@@ -345,6 +366,10 @@ ScalarPlace ScalarEvaluator::variable(const clang::DeclRefExpr& expression) {
 ScalarPlace ScalarEvaluator::place(const clang::Expr* expression) {
   if (refusal_) return {};
   expression = bare(expression);
+  if (expression->containsErrors()) {
+    refuse(expression->getSourceRange(), does_not_compile.str());
+    return {};
+  }
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) return variable(*reference);
   if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expression)) {
     SymbolicValue result = value(temporary->getSubExpr());
@@ -423,7 +448,8 @@ ScalarPlace ScalarEvaluator::place(const clang::Expr* expression) {
   if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(expression)) {
     const Node test = condition(choice->getCond());
     if (refusal_) return {};
-    if (builder_.is_constant(test)) return place(builder_.is_true(test) ? choice->getTrueExpr() : choice->getFalseExpr());
+    if (builder_.is_constant(test))
+      return place(builder_.is_true(test) ? choice->getTrueExpr() : choice->getFalseExpr());
     SymbolicValue selected = fork(
         test, [&] { return load(place(choice->getTrueExpr()), *expression); },
         [&] { return load(place(choice->getFalseExpr()), *expression); });

@@ -1,8 +1,10 @@
-// State of the symbolic execution of a scalar function: values of variables, and the condition on which a statement runs.
+// State of the symbolic execution of a scalar function: values of variables, and the condition on which a statement
+// runs.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,11 +29,12 @@ struct ScalarPlace {
 /// A value as graph nodes. The parts of an object are its bases, then its members; those of an array its elements;
 /// those of a lambda its captures; those of std::optional a boolean and the value.
 struct SymbolicValue {
-  enum class Kind { undefined, number, object, reference };
+  enum class Kind { undefined, number, object, reference, wide };
   Kind kind = Kind::undefined;
   ScalarNodeId node = -1;
   std::vector<SymbolicValue> parts;
   ScalarPlace place;
+  std::shared_ptr<const llvm::APFloat> wide;  ///< constant of the type `long double`, which graphs lack
 
   static SymbolicValue number(ScalarNodeId node);
   static SymbolicValue object(std::vector<SymbolicValue> parts);

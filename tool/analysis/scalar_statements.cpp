@@ -232,6 +232,10 @@ void ScalarEvaluator::execute_range_loop(const clang::CXXForRangeStmt& statement
 
 void ScalarEvaluator::declare(const clang::VarDecl& variable) {
   const clang::Expr* init = variable.getInit();
+  if (variable.isInvalidDecl()) {
+    refuse(variable.getSourceRange(), does_not_compile.str());
+    return;
+  }
   if (variable.isStaticLocal() && !variable.getType().isConstQualified()) {
     refuse(variable.getSourceRange(), "has the static variable `" + variable.getNameAsString() + "`");
     return;
@@ -274,7 +278,8 @@ void ScalarEvaluator::construct(const clang::CXXConstructorDecl& constructor) {
       refuse(initializer->getSourceLocation(), "initialises a member of an anonymous union");
       return;
     }
-    const bool is_reference = initializer->isMemberInitializer() && initializer->getMember()->getType()->isReferenceType();
+    const bool is_reference =
+        initializer->isMemberInitializer() && initializer->getMember()->getType()->isReferenceType();
     SymbolicValue part = is_reference ? SymbolicValue::reference(place(init)) : value(init);
     at(self.part(index)) = std::move(part);
   }
