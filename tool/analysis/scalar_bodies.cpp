@@ -117,7 +117,7 @@ class BodyEvaluator {
       return is_repeated ? known->second : refused(refusal->reason, refusal->range);
     }
     if (by && result.parts.size() == 2) result = weighted(builder, result.parts[1], type);
-    if (!result.is_number()) return refused("has a result that is no number", pattern_.getReturnTypeSourceRange());
+    if (!result.is_number()) return refused("has a result that is not a number", pattern_.getReturnTypeSourceRange());
     body.graph = builder.graph_of(result.node);
     body.graph->masked_iterations = evaluator.masked_iterations();
     return body;
@@ -195,7 +195,7 @@ class BodyEvaluator {
       }
       if (!argument) {
         body = refused("parameter `" + parameter.getNameAsString() + "` has the type `" + type.getAsString() +
-                           "`, which is no number",
+                           "`, which is not a number",
                        pattern_.getParamDecl(i)->getSourceRange());
         return std::nullopt;
       }
@@ -217,7 +217,7 @@ class BodyEvaluator {
   clang::Sema& sema_;
   clang::ASTContext& context_;
   const SourceMap& map_;
-  std::map<bool, ScalarBody> compile_errors_;  ///< of the function and of its derivatives
+  std::map<bool, ScalarBody> compile_errors_;  ///< for the function and for its derivatives
 };
 
 /// Dtypes whose elements a scalar function may get.

@@ -70,7 +70,7 @@ std::optional<ScalarOp> operation_of(clang::BinaryOperatorKind kind) {
 
 ScalarEvaluator::Node ScalarEvaluator::number(const clang::Expr* expression) {
   const SymbolicValue result = value(expression);
-  if (!refusal_ && !result.is_number()) refuse(expression->getSourceRange(), "uses a value that is no number");
+  if (!refusal_ && !result.is_number()) refuse(expression->getSourceRange(), "uses a value that is not a number");
   return refusal_ ? builder_.constant(false) : result.node;
 }
 
@@ -162,7 +162,7 @@ SymbolicValue ScalarEvaluator::value(const clang::Expr* expression) {
     SymbolicValue result = zero(expression->getType());
     if (!result.is_undefined()) return result;
   }
-  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expression)) {  // of a temporary
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expression)) {  // a member of a temporary
     const SymbolicValue object = value(member->getBase());
     const auto* field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
     const auto* record = field ? llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
@@ -359,7 +359,7 @@ ScalarPlace ScalarEvaluator::variable(const clang::DeclRefExpr& expression) {
     SymbolicValue result = known ? constant(*known, definition->getType()) : SymbolicValue();
     if (!result.is_undefined()) return new_place(std::move(result));
   }
-  refuse(expression.getSourceRange(), "reads `" + declaration->getNameAsString() + "`, which is no constant");
+  refuse(expression.getSourceRange(), "reads `" + declaration->getNameAsString() + "`, which is not a constant");
   return {};
 }
 

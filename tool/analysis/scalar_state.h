@@ -62,7 +62,7 @@ struct ScalarFlow {
 
 struct ScalarState {
   std::vector<SymbolicValue> cells;
-  ScalarFlow flow;  ///< of the innermost call
+  ScalarFlow flow;  ///< in the innermost call
 };
 
 /// A branch that has returned. Its state is merged at the end of the enclosing block, so that the statements after the

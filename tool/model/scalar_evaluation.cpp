@@ -185,6 +185,14 @@ T of_floating(ScalarOp op, T a, T b, T c) {
       STRUCTURED_UNARY(lgamma)
       STRUCTURED_UNARY(tgamma)
 #undef STRUCTURED_UNARY
+    case ScalarOp::j0:
+      return static_cast<T>(::j0(static_cast<double>(a)));
+    case ScalarOp::j1:
+      return static_cast<T>(::j1(static_cast<double>(a)));
+    case ScalarOp::y0:
+      return static_cast<T>(::y0(static_cast<double>(a)));
+    case ScalarOp::y1:
+      return static_cast<T>(::y1(static_cast<double>(a)));
 #undef STRUCTURED_BINARY
     default:
       llvm_unreachable("not an operation on floating-point numbers");

@@ -1,4 +1,4 @@
-// Values of operations and graphs of scalar functions. Arithmetic is that of C++ on this machine's IEEE 754 numbers,
+// Values of operations and graphs of scalar functions. Arithmetic follows C++ and IEEE 754,
 // functions are those of its C++ library.
 #pragma once
 

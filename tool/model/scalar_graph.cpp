@@ -185,7 +185,7 @@ std::string fault_in(const ScalarGraph& graph) {
     if (node.operands.size() != facts_of(node.op).operands) return name + ", with a wrong number of operands";
     std::vector<ScalarType> types;
     for (std::int64_t operand : node.operands) {
-      if (operand < 0 || static_cast<std::size_t>(operand) >= i) return name + ", whose operand is no earlier node";
+      if (operand < 0 || static_cast<std::size_t>(operand) >= i) return name + ", whose operand is not an earlier node";
       is_used[static_cast<std::size_t>(operand)] = true;
       types.push_back(graph.nodes[static_cast<std::size_t>(operand)].type);
     }

@@ -89,7 +89,7 @@ struct ScalarInput {
 /// An operation, which computes one number.
 struct ScalarNode {
   ScalarOp op = ScalarOp::constant;
-  ScalarType type = ScalarType::boolean;  ///< of the result
+  ScalarType type = ScalarType::boolean;  ///< type of the result
   std::vector<std::int64_t> operands;     ///< indices of earlier nodes; for an input, the index of the input
   std::uint64_t bits = 0;                 ///< of a constant
   friend bool operator==(const ScalarNode&, const ScalarNode&) = default;
@@ -116,7 +116,7 @@ std::string fault_in(const ScalarGraph& graph);
 
 /// The body of a scalar function for one dtype, or the reason why there is no graph of it.
 struct ScalarBody {
-  std::string dtype;  ///< of the elements: `float`; 16-bit floating-point elements are computed as `float`
+  std::string dtype;  ///< dtype of the elements: `float`; 16-bit floating-point elements are computed as `float`
   /// The element by which the function is differentiated; empty for its value. The graph of a derivative has the
   /// further input `grad`, by which it is multiplied.
   std::string derivative;

@@ -28,7 +28,7 @@ class ScalarGraphBuilder {
   /// Zero of that type; false.
   Node zero(ScalarType type) { return constant(ScalarValue{type, 0}); }
 
-  /// Returns the operation, whose type is that of its last operand, or boolean for a comparison.
+  /// Returns the operation, whose type is the type of its last operand, or boolean for a comparison.
   Node make(ScalarOp op, std::initializer_list<Node> operands);
   Node select(Node condition, Node yes, Node no);
   /// Returns the number converted to the type.

@@ -14,8 +14,8 @@ constexpr std::size_t longest_operand = 60;
 /// Type of the elements, in which a function computes.
 std::optional<ScalarType> element_type(llvm::StringRef dtype) {
   constexpr std::pair<llvm::StringLiteral, ScalarType> types[] = {
-      {"bool", ScalarType::boolean}, {"byte", ScalarType::uint8},    {"char", ScalarType::int8},
-      {"short", ScalarType::int16},  {"int", ScalarType::int32},     {"long", ScalarType::int64},
+      {"bool", ScalarType::boolean},  {"byte", ScalarType::uint8},     {"char", ScalarType::int8},
+      {"short", ScalarType::int16},   {"int", ScalarType::int32},      {"long", ScalarType::int64},
       {"float", ScalarType::float32}, {"double", ScalarType::float64},
   };
   const auto found = llvm::find_if(types, [&](const auto& type) { return type.first == dtype; });
@@ -97,9 +97,8 @@ std::vector<std::string> text_of(const std::vector<ScalarBody>& bodies) {
   std::vector<Entry> entries;
   for (const ScalarBody& body : bodies) {
     Entry entry = entry_of(body);
-    const auto same = llvm::find_if(entries, [&](const Entry& other) {
-      return other.title == entry.title && other.lines == entry.lines;
-    });
+    const auto same = llvm::find_if(
+        entries, [&](const Entry& other) { return other.title == entry.title && other.lines == entry.lines; });
     if (same != entries.end()) {
       same->dtypes.push_back(body.dtype);
     } else {
