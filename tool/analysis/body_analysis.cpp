@@ -80,17 +80,17 @@ class OutputFacts {
 
 }  // namespace
 
-std::optional<BodyFacts> analyze_body(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map) {
+void analyze_body(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
+                  Declaration& declaration) {
   const clang::FunctionDecl* definition = definition_of(function, sema);
-  if (!definition) return std::nullopt;
-  BodyFacts facts;
+  if (!definition) return;
+  BodyFacts& facts = declaration.body.emplace();
   analyze_preconditions(*definition, function, sema, map, facts);
   if (const clang::ParmVarDecl* base = base_of(*definition)) {
     if (auto paths = output_paths(*definition, *base, sema)) {
       OutputFacts(std::move(*paths), map).add_to(facts);
     }
   }
-  return facts;
 }
 
 }  // namespace structured::gen

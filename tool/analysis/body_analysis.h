@@ -2,9 +2,7 @@
 // function on compile quickly.
 #pragma once
 
-#include <optional>
-
-#include "model/body_facts.h"
+#include "model/declaration.h"
 
 namespace clang {
 class FunctionDecl;
@@ -15,8 +13,9 @@ namespace structured::gen {
 
 class SourceMap;
 
-/// Returns facts about the body of `function`, or nullopt if the body is not visible or was not parsed. Suits
-/// `BodyCallback` of the scan.
-std::optional<BodyFacts> analyze_body(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map);
+/// Stores facts about the body of `function`, unless the body is not visible or was not parsed. Suits `BodyCallback` of
+/// the scan.
+void analyze_body(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
+                  Declaration& declaration);
 
 }  // namespace structured::gen

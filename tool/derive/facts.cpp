@@ -101,6 +101,7 @@ void set_backwards(Operator& op, llvm::ArrayRef<OperatorRef> backwards, const Op
                       {},
                       gradients_of(ref, definition, types)};
     for (const Parameter& parameter : ref.declaration().parameters) backward.parameters.push_back(parameter.name);
+    backward.bodies = ref.declaration().scalar_bodies;
     op.backwards.push_back(std::move(backward));
   }
 }

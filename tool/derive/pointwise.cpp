@@ -28,6 +28,7 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   pointwise.backends = types.pointwise_backends(backends);
   pointwise.promotion = promotion_of(declaration);
   pointwise.dtypes = pointwise_dtypes(declaration);
+  pointwise.bodies = declaration.scalar_bodies;
 
   Inputs inputs;
   inputs.positional = count_positional(declaration.parameters);

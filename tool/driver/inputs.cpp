@@ -1,6 +1,7 @@
 #include "driver/inputs.h"
 
 #include "analysis/body_analysis.h"
+#include "analysis/scalar_bodies.h"
 #include "check/check.h"
 #include "check/lock.h"
 #include "check/render_text.h"
@@ -67,7 +68,7 @@ std::string below_source_root(const LibraryOptions& library, llvm::StringRef pat
 
 std::optional<std::vector<ScannedSource>> scan_sources(const Environment& environment, const LibraryOptions& library,
                                                        const SourceOptions& options,
-                                                       const std::vector<std::string>& sources, bool analyzes_bodies,
+                                                       const std::vector<std::string>& sources, Bodies bodies,
                                                        const ScanReport& report) {
   auto commands = source_commands(options, sources);
   if (!commands) {
@@ -75,7 +76,12 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
     return std::nullopt;
   }
   ScanOptions scan_options = options.scan_options(environment, library);
-  if (analyzes_bodies) scan_options.analyze_body = analyze_body;
+  if (bodies == Bodies::checks) scan_options.analyze_body = analyze_body;
+  if (bodies == Bodies::scalar) {
+    scan_options.analyze_body = evaluate_scalar_bodies;
+    scan_options.first_include = dual_numbers_header;
+    scan_options.pch.clear();  // holds no bodies
+  }
   auto scanner = Scanner::create(std::move(scan_options));
   if (!scanner) {
     environment.fail(scanner.takeError());

@@ -30,11 +30,18 @@ struct ScanReport {
   Timing* timing = nullptr;                     ///< has a phase for each source
 };
 
+/// Facts about bodies of functions.
+enum class Bodies {
+  none,    ///< bodies are not parsed
+  checks,  ///< that checks need
+  scalar,  ///< graphs of scalar functions
+};
+
 /// Scans all sources in order. Returns std::nullopt if a scan failed, after printing errors that are not in
-/// `report.findings`. Bodies are parsed if `analyzes_bodies`.
+/// `report.findings`.
 std::optional<std::vector<ScannedSource>> scan_sources(const Environment& environment, const LibraryOptions& library,
                                                        const SourceOptions& options,
-                                                       const std::vector<std::string>& sources, bool analyzes_bodies,
+                                                       const std::vector<std::string>& sources, Bodies bodies,
                                                        const ScanReport& report);
 
 /// Reads fragment files.

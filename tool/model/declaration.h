@@ -10,6 +10,7 @@
 
 #include "model/body_facts.h"
 #include "model/cpp_type.h"
+#include "model/scalar_graph.h"
 #include "model/source_range.h"
 
 namespace structured::gen {
@@ -119,6 +120,7 @@ struct Declaration {
   std::optional<Ordering> ordering;              ///< the first one in the body of a pointwise template
   std::vector<StandardUse> standard_uses;        ///< in the body of a template
   std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
+  std::vector<ScalarBody> scalar_bodies;         ///< of a scalar function, if the scan evaluates them
   std::string comment;                           ///< documentation comment without markers
   SourceRange range;                             ///< whole declarator, including attributes, without the body
   SourceRange name_range;                        ///< the narrowest range that names the function

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/cpp_type_json.h"
 #include "model/declaration.h"
+#include "model/scalar_graph_json.h"
 
 namespace structured::gen {
 
@@ -100,6 +101,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("template_parameters", declaration.template_parameters);
   archive.field("ordering", declaration.ordering);
   archive.field("standard_uses", declaration.standard_uses);
+  archive.field("scalar_bodies", declaration.scalar_bodies);
   archive.field("comment", declaration.comment);
   archive.field("range", declaration.range);
   archive.field("name_range", declaration.name_range);

@@ -4,6 +4,7 @@
 #include "model/cpp_type_json.h"
 #include "model/json_reader.h"
 #include "model/json_writer.h"
+#include "model/scalar_graph_json.h"
 
 namespace structured::gen {
 
@@ -91,6 +92,7 @@ void describe(Archive& archive, typename Archive::template Value<Pointwise> poin
   archive.field("promotion", pointwise.promotion);
   archive.field("dtypes", pointwise.dtypes);
   archive.field("backends", pointwise.backends);
+  archive.field("bodies", pointwise.bodies);
 }
 
 template <class Archive>
@@ -99,6 +101,7 @@ void describe(Archive& archive, typename Archive::template Value<Backward> backw
   archive.required("function", backward.function);
   archive.field("parameters", backward.parameters);
   archive.field("inputs", backward.inputs);
+  archive.field("bodies", backward.bodies);
 }
 
 template <class Archive>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/cpp_type.h"
+#include "model/scalar_graph.h"
 #include "model/schema.h"
 #include "model/source_range.h"
 
@@ -85,13 +86,14 @@ struct Pointwise {
   /// a `scalar` must not exceed that of the elements; a `promoting_scalar` takes part in type promotion; a
   /// `converted_scalar` may have any category. Scalars and values may be optional.
   enum class Role { element, boolean_element, scalar, promoting_scalar, converted_scalar, value };
-  Function function;                  ///< parameter types are spelled with the type parameter
-  std::string type_parameter;         ///< `T`
-  std::vector<Role> roles;            ///< one per parameter
-  bool returns_bool = false;          ///< the result is a boolean tensor
-  std::string promotion;              ///< `default`, `int_to_float`, `bool`, `no_opmath`
-  std::vector<std::string> dtypes;    ///< supported dtypes, if declared
-  std::vector<std::string> backends;  ///< backends that get a kernel
+  Function function;                    ///< parameter types are spelled with the type parameter
+  std::string type_parameter;           ///< `T`
+  std::vector<Role> roles;              ///< one per parameter
+  bool returns_bool = false;            ///< the result is a boolean tensor
+  std::string promotion;                ///< `default`, `int_to_float`, `bool`, `no_opmath`
+  std::vector<std::string> dtypes;      ///< supported dtypes, if declared
+  std::vector<std::string> backends;    ///< backends that get a kernel
+  std::vector<ScalarBody> bodies = {};  ///< of the function and its derivatives, if scans evaluate them
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };
 
@@ -106,6 +108,7 @@ struct Backward {
   Function function;
   std::vector<std::string> parameters;  ///< names in order: `grad`, inputs, their `_sizes`, outputs, `needs_gradient`
   std::vector<std::string> inputs;      ///< the inputs, one for each result
+  std::vector<ScalarBody> bodies = {};  ///< of a scalar function, if scans evaluate them
   friend bool operator==(const Backward&, const Backward&) = default;
 };
 

@@ -54,7 +54,10 @@ std::vector<Backward> derivatives_of(const Operator& op) {
     const bool is_written = llvm::any_of(
         op.backwards, [&input](const Backward& backward) { return llvm::is_contained(backward.inputs, input); });
     if (role != Pointwise::Role::element || is_written) continue;
-    derivatives.push_back({Backward::Kind::derived, op.pointwise->function, parameters, {input}});
+    Backward& derived =
+        derivatives.emplace_back(Backward{Backward::Kind::derived, op.pointwise->function, parameters, {input}});
+    llvm::copy_if(op.pointwise->bodies, std::back_inserter(derived.bodies),
+                  [&input](const ScalarBody& body) { return body.derivative == input; });
   }
   return derivatives;
 }

@@ -1,10 +1,8 @@
 // Callback that derives facts from function bodies. The scan itself reads declarations only; tool/analysis provides the
-// callback.
+// callbacks.
 #pragma once
 
-#include <optional>
-
-#include "model/body_facts.h"
+#include "model/declaration.h"
 
 namespace clang {
 class FunctionDecl;
@@ -15,8 +13,8 @@ namespace structured::gen {
 
 class SourceMap;
 
-/// Returns facts about the body of a function, or nullopt if the body is not visible or was not parsed.
-using BodyCallback = std::optional<BodyFacts> (*)(const clang::FunctionDecl& function, clang::Sema& sema,
-                                                  const SourceMap& map);
+/// Adds facts about the body of a function to its declaration; none if the body is not visible or was not parsed.
+using BodyCallback = void (*)(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
+                              Declaration& declaration);
 
 }  // namespace structured::gen

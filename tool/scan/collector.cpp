@@ -109,13 +109,13 @@ void Collector::HandleTranslationUnit(clang::ASTContext&) {
   }
   // Ends of bodies are known only after they have been parsed.
   for (const clang::FunctionDecl* function : functions_) collected_.extents.push_back(extent_of(*function));
+  const bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();
   // Bodies are analyzed at the end of the source, as they may call functions that are defined later.
   for (std::size_t i = 0; analyze_body_ && sema_ && i < functions_.size(); ++i) {
     Declaration& declaration = collected_.declarations[i];
-    if (!declaration.is_invalid) declaration.body = analyze_body_(*functions_[i], *sema_, *collected_.map);
+    if (!declaration.is_invalid) analyze_body_(*functions_[i], *sema_, *collected_.map, declaration);
   }
   llvm::sort(used_keys_);
-  bool has_errors = preprocessor_.getDiagnostics().hasErrorOccurred();
   for (const SeenAttribute& attribute : seen_.known) {
     if (std::binary_search(used_keys_.begin(), used_keys_.end(), attribute.key)) continue;
     if (has_errors) {

@@ -131,6 +131,13 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     preprocessor.ImplicitPCHInclude = state_->options.pch;
   }
 
+  if (const std::string& header = state_->options.first_include; !header.empty()) {
+    const bool is_found = llvm::any_of(author_include_dirs(*invocation, command), [&](const std::string& directory) {
+      return files.exists(directory + "/" + header);
+    });
+    if (is_found) preprocessor.Includes.insert(preprocessor.Includes.begin(), header);
+  }
+
   Collected collected;
   ScanAction action(state_->root, state_->options.analyze_body, collected);
   bool is_shimmed = invocation->getLangOpts().CUDA && state_->options.cuda_toolkit.empty();

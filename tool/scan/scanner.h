@@ -29,6 +29,8 @@ struct ScanOptions {
   /// Called for the body of each annotated function. If null, bodies are not parsed. If set, emitted headers that exist
   /// are read, and missing ones are empty.
   BodyCallback analyze_body = nullptr;
+  /// A header that every source includes first, if its include path has it; as include directives name it.
+  std::string first_include;
   /// Whether to list the files that were read, including those of the precompiled header.
   bool lists_dependencies = false;
   bool colors = false;

@@ -16,6 +16,8 @@ class ExplainCommand final : public Command {
     options.value("selection", selection_, "file",
                   "Explain a file of `structured-gen select`: an operator or dtype, or all");
     options.flag("code", shows_code_, "Print the emitted wrappers instead");
+    options.flag("scalar-graph", shows_scalar_graphs_,
+                 "Print the graphs of the scalar functions instead, of fragments by `scan --scalar-graphs`");
     options.flag("lowered", shows_lowered_, "Print the steps of the emitted functions instead, for debugging");
     library_.declare_names(options);
     library_.declare_imports(options);
@@ -23,7 +25,9 @@ class ExplainCommand final : public Command {
 
   std::string misuse() const override {
     if (std::string message = library_.misuse(); !message.empty()) return message;
-    if (shows_code_ && shows_lowered_) return "`--code` and `--lowered` exclude each other";
+    if (shows_code_ + shows_lowered_ + shows_scalar_graphs_ > 1) {
+      return "`--code`, `--lowered` and `--scalar-graph` exclude each other";
+    }
     if (!selection_.empty()) {
       return inputs_.size() <= 1 ? "" : "`--selection` takes one operator or dtype, found several";
     }
@@ -43,9 +47,10 @@ class ExplainCommand final : public Command {
     if (!op) return environment.fail(op.takeError());
     const Target* target = find_target(library->dialect);
     if (!target) return environment.fail(unknown_target(library->dialect));
-    llvm::Expected<std::string> text = shows_code_      ? emitted_wrapper(*library, *target, name)
-                                       : shows_lowered_ ? explain_lowered(*library, *target, **op)
-                                                        : explain(*library, *target, **op);
+    llvm::Expected<std::string> text = shows_code_            ? emitted_wrapper(*library, *target, name)
+                                       : shows_lowered_       ? explain_lowered(*library, *target, **op)
+                                       : shows_scalar_graphs_ ? explain_scalar_graphs(*library, **op)
+                                                              : explain(*library, *target, **op);
     return text ? environment.finish("-", *text) : environment.fail(text.takeError());
   }
 
@@ -62,6 +67,7 @@ class ExplainCommand final : public Command {
   std::string selection_;
   bool shows_code_ = false;
   bool shows_lowered_ = false;
+  bool shows_scalar_graphs_ = false;
   LibraryOptions library_;
 };
 

@@ -20,6 +20,8 @@ class ScanCommand final : public Command {
                   "Directory for the output files, with the structure of the sources");
     options.values("flag", source_options_.source_flags, "flag",
                    "Use a compile flag like those in the file of --flags-file, which it follows");
+    options.flag("scalar-graphs", evaluates_scalar_bodies_,
+                 "Store the bodies of scalar functions as graphs, for `explain --scalar-graph`; takes longer");
     options.flag("timing", prints_timing_, "Print the time of each step");
     library_.declare_names(options);
     library_.declare_source_root(options);
@@ -46,7 +48,8 @@ class ScanCommand final : public Command {
   int run(const Environment& environment) override {
     Timing timing(prints_timing_ ? &environment.err : nullptr);
     const ScanReport report{.findings = nullptr, .timing = &timing};
-    auto scanned = scan_sources(environment, library_, source_options_, sources_, /*analyzes_bodies=*/false, report);
+    auto scanned = scan_sources(environment, library_, source_options_, sources_,
+                                evaluates_scalar_bodies_ ? Bodies::scalar : Bodies::none, report);
     if (!scanned) return exit_errors;
     std::map<std::string, const ScannedSource*> by_path;
     for (const ScannedSource& source : *scanned) {
@@ -87,6 +90,7 @@ class ScanCommand final : public Command {
   std::vector<std::string> sources_;
   std::string output_;
   std::string output_dir_;
+  bool evaluates_scalar_bodies_ = false;
   bool prints_timing_ = false;
   LibraryOptions library_;
   SourceOptions source_options_;

@@ -14,6 +14,7 @@
 #include "lower/print.h"
 #include "model/documentation.h"
 #include "model/scalar_function.h"
+#include "model/scalar_graph_text.h"
 
 namespace structured::gen {
 namespace {
@@ -246,6 +247,30 @@ llvm::Expected<std::string> explain_lowered(const Library& library, const Target
   std::string text;
   for (const LoweredVariant& variant : lowered->variants) {
     if (is_planned_for(variant, op)) text += to_text(*lowered, variant);
+  }
+  return text;
+}
+
+llvm::Expected<std::string> explain_scalar_graphs(const Library& library, const Operator& op) {
+  const std::string name = short_name(library, op.variants.front().schema);
+  if (!op.pointwise) return llvm::createStringError("`" + name + "` has no scalar function");
+  std::vector<ScalarBody> values;
+  llvm::copy_if(op.pointwise->bodies, std::back_inserter(values),
+                [](const ScalarBody& body) { return body.derivative.empty(); });
+  if (values.empty()) {
+    return llvm::createStringError("no graph of `" + op.pointwise->function.name +
+                                   "` for a real dtype in the fragment of `" + op.pointwise->function.source +
+                                   "`; scan it with `--scalar-graphs`");
+  }
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << name << "\n";
+  section(out, op.pointwise->function.name + " at " + place(op.pointwise->function), text_of(values));
+  for (const Backward& backward : derivatives_of(op)) {
+    if (backward.kind == Backward::Kind::tensors) continue;
+    const bool is_derived = backward.kind == Backward::Kind::derived;
+    section(out, (is_derived ? "derived from " : "") + backward.function.name + " at " + place(backward.function),
+            text_of(backward.bodies));
   }
   return text;
 }

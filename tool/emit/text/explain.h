@@ -24,4 +24,8 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
 /// emitted for the target.
 llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op);
 
+/// Returns the graphs of the operator's scalar function and of its scalar derivatives, for each dtype, or why there is
+/// none. Fails if there is no scalar function, or if the scan did not evaluate its body.
+llvm::Expected<std::string> explain_scalar_graphs(const Library& library, const Operator& op);
+
 }  // namespace structured::gen
