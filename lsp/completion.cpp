@@ -67,7 +67,7 @@ void add_backends(Items& items, const KnownLibrary& library, gen::Role role, llv
     if (llvm::is_contained(op.variants, op_name)) taken = op.backends();
   }
   const std::vector<std::string>& own = library.config.backends;
-  for (const std::string& backend : gen::backends_for(library.target->types(), role)) {
+  for (const std::string& backend : gen::backends_for(library.dialect->types(), role)) {
     if (!own.empty() && !llvm::is_contained(own, backend)) continue;
     bool is_taken = llvm::is_contained(taken, backend);
     items.add(backend, kind_enum_member, is_taken ? "already implemented" : "", is_taken ? 1 : 0);

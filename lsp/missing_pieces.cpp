@@ -37,7 +37,7 @@ std::set<std::string> wanted_backends(const KnownLibrary& library) {
       }
     }
   }
-  std::vector<std::string> possible = gen::backends_for(library.target->types(), gen::Role::impl);
+  std::vector<std::string> possible = gen::backends_for(library.dialect->types(), gen::Role::impl);
   std::erase_if(result, [&](const std::string& backend) { return !llvm::is_contained(possible, backend); });
   return result;
 }
@@ -63,13 +63,13 @@ std::string parameters(const OperatorView& op, const KnownLibrary& library, Docu
   }
   const gen::Declaration& meta = op.definition->declaration();
   std::vector<std::string> result;
-  for (const gen::ExpectedParameter& parameter : gen::expected_parameters(meta, library.target->types())) {
+  for (const gen::ExpectedParameter& parameter : gen::expected_parameters(meta, library.dialect->types())) {
     result.push_back(parameter.text());
   }
   // The tensor type as spelled in the source.
   std::string tensor = "const Tensor&";
   for (const gen::Parameter& parameter : meta.parameters) {
-    if (gen::is_output_type(parameter.type, library.target->types())) tensor = parameter.type.written;
+    if (gen::is_output_type(parameter.type, library.dialect->types())) tensor = parameter.type.written;
   }
   std::size_t count = output_count(meta);
   for (std::size_t i = 0; i < count; ++i) {
@@ -153,7 +153,7 @@ void add_missing_outputs(const FunctionAtPosition& target, const KnownLibrary& l
     const gen::Declaration& declaration = impl->declaration();
     if (target.declaration != &declaration || declaration.parameters.empty()) continue;
     const gen::Declaration& meta = target.op->definition->declaration();
-    gen::ImplAlignment alignment = gen::align_impl(declaration, meta, library.target->types());
+    gen::ImplAlignment alignment = gen::align_impl(declaration, meta, library.dialect->types());
     std::size_t count = declaration.parameters.size() - std::min(alignment.first_output, declaration.parameters.size());
     std::size_t wanted = output_count(meta);
     if (count >= wanted) continue;
@@ -198,7 +198,7 @@ void add_settings(const Problem& problem, const KnownLibrary& library, Documents
   const std::string& base = meta->parameters.front().name;
   std::string tensor;
   for (const gen::Parameter& parameter : meta->parameters) {
-    if (tensor.empty() && gen::is_output_type(parameter.type, library.target->types())) tensor = parameter.name;
+    if (tensor.empty() && gen::is_output_type(parameter.type, library.dialect->types())) tensor = parameter.name;
   }
   auto offer = [&](const std::string& title, const std::string& call) {
     std::vector<Edit> edits;

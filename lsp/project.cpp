@@ -1,8 +1,8 @@
 #include "project.h"
 
+#include "dialect/dialect.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "target/target.h"
 
 namespace structured::lsp {
 namespace {
@@ -47,10 +47,10 @@ std::vector<std::string> read_settings(const Json* options, const std::string& r
   gen::read_text(*object, "cudaPath", settings.cuda_toolkit);
   gen::read_texts(*object, "fallbackFlags", settings.fallback_flags);
   if (auto dialect = object->getString("dialect")) {
-    if (gen::find_target(*dialect)) {
+    if (gen::find_dialect(*dialect)) {
       settings.dialect = dialect->str();
     } else {
-      problems.push_back(gen::unknown_target(*dialect));
+      problems.push_back(gen::unknown_dialect(*dialect));
     }
   }
   if (auto shows = object->getBoolean("parserErrors")) settings.shows_parser_errors = *shows;

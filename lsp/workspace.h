@@ -12,13 +12,13 @@
 
 #include "background.h"
 #include "check/diagnostic.h"
+#include "dialect/dialect.h"
 #include "documents.h"
 #include "model/imports.h"
 #include "model/operator.h"
 #include "model/operator_index.h"
 #include "program/fragment_options.h"
 #include "project.h"
-#include "target/target.h"
 
 namespace structured::lsp {
 
@@ -41,7 +41,7 @@ using Problems = std::map<std::string, std::vector<Problem>>;  ///< by path
 struct KnownLibrary {
   LibraryConfig config;
   gen::FragmentOptions fragment_options;
-  const gen::Target* target = nullptr;
+  const gen::Dialect* dialect = nullptr;
   std::vector<gen::ImportedLibrary> imports;
   std::vector<gen::Fragment> fragments;      ///< one for each source; empty until it has been scanned
   std::vector<std::size_t> sources;          ///< indices of the sources, in the order of the fragments

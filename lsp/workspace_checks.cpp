@@ -88,14 +88,14 @@ void Workspace::check(KnownLibrary& library) {
   gen::CheckOptions options;
   options.schema_namespace = library.config.schema_namespace;
   options.cpp_namespace = library.config.cpp_namespace;
-  options.cpp_types = library.target->cpp_types();
+  options.cpp_types = library.dialect->cpp_types();
   options.imports = library.imports;
   options.backends = library.config.backends;
   // Missing parts are reported only after all sources have been scanned.
   options.whole_library = library.config.is_whole && llvm::all_of(library.sources, [&](std::size_t number) {
                             return sources_[number].is_loose || sources_[number].has_fragment;
                           });
-  const gen::TypeTable& types = library.target->types();
+  const gen::TypeTable& types = library.dialect->types();
   library.diagnostics = gen::check(library.facts(), types, options);
   if (!library.config.lock.empty() && options.whole_library && !gen::has_errors(library.diagnostics)) {
     auto text = llvm::MemoryBuffer::getFile(library.config.lock);
@@ -123,10 +123,10 @@ const gen::Library* Workspace::derived(KnownLibrary& library) {
   gen::CheckOptions options;
   options.schema_namespace = library.config.schema_namespace;
   options.cpp_namespace = library.config.cpp_namespace;
-  options.cpp_types = library.target->cpp_types();
+  options.cpp_types = library.dialect->cpp_types();
   options.imports = library.imports;
   options.whole_library = false;
-  const gen::TypeTable& types = library.target->types();
+  const gen::TypeTable& types = library.dialect->types();
   std::vector<gen::Diagnostic> diagnostics = library.diagnostics;
   std::vector<gen::Fragment> sound = library.facts();
   // Declarations that refer to a removed one get an error in the next round.

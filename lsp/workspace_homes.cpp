@@ -32,7 +32,7 @@ std::string KnownLibrary::path(llvm::StringRef file) const {
 std::size_t Workspace::add_library(LibraryConfig config) {
   KnownLibrary& library = libraries_.emplace_back();
   library.config = std::move(config);
-  library.target = gen::find_target(library.config.dialect);
+  library.dialect = gen::find_dialect(library.config.dialect);
   library.fragment_options.schema_namespace = library.config.schema_namespace;
   library.fragment_options.source_root = library.config.root;
   library.fragment_options.leaves_off_out = library.config.leaves_off_out;
@@ -51,7 +51,7 @@ std::size_t Workspace::add_library(LibraryConfig config) {
 }
 
 llvm::Error Workspace::read_import(KnownLibrary& library, const std::string& path) {
-  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.target);
+  llvm::Expected<gen::ImportedLibrary> import = gen::read_import(path, path, *library.dialect);
   if (!import) return import.takeError();
   auto known = llvm::find_if(library.imports, [&](const auto& other) { return other.definitions.source == path; });
   if (known == library.imports.end()) {

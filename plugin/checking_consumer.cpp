@@ -26,27 +26,27 @@ void CheckingConsumer::HandleTranslationUnit(clang::ASTContext& context) {
   if (has_compile_error(engine_) || collected_.declarations.empty()) return;
   Fragment fragment;
   fragment.source = source_;
-  fragment.dialect = options_.target->name().str();
+  fragment.dialect = options_.dialect->name().str();
   fragment.declarations = std::move(collected_.declarations);
   llvm::Expected<std::vector<ImportedLibrary>> libraries = read_libraries(fragment);
   if (!libraries) return report_error(engine_, llvm::toString(libraries.takeError()));
   CheckOptions options = options_.check;
   options.imports = *libraries;
-  options.cpp_types = options_.target->cpp_types();
+  options.cpp_types = options_.dialect->cpp_types();
   bool knows_library = !libraries->empty() && libraries->front().is_last_build;
   options.cpp_namespace =
       knows_library ? libraries->front().cpp_namespace : default_cpp_namespace(options.schema_namespace);
-  for (const Diagnostic& diagnostic : check(fragment, options_.target->types(), options)) {
+  for (const Diagnostic& diagnostic : check(fragment, options_.dialect->types(), options)) {
     sink_(diagnostic, *collected_.map);
   }
 }
 
 llvm::Expected<SignaturesFile> CheckingConsumer::read(const std::string& path) {
-  return read_signatures(path, options_.target->name(), *collected_.map, preprocessor_);
+  return read_signatures(path, options_.dialect->name(), *collected_.map, preprocessor_);
 }
 
 llvm::Expected<std::vector<ImportedLibrary>> CheckingConsumer::read_libraries(const Fragment& source) {
-  const TypeTable& types = options_.target->types();
+  const TypeTable& types = options_.dialect->types();
   std::vector<ImportedLibrary> libraries;
   if (!options_.signatures.empty()) {
     llvm::Expected<SignaturesFile> file = read(options_.signatures);

@@ -8,14 +8,14 @@
 #include "check/check.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/SemaConsumer.h"
+#include "dialect/dialect.h"
 #include "scan/collector.h"
 #include "signatures_file.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
 struct PluginOptions {
-  const Target* target = find_target("native");
+  const Dialect* dialect = find_dialect("native");
   CheckOptions check;
   std::string signatures;            ///< signatures.json of the library's last build, or empty
   std::vector<std::string> imports;  ///< signatures.json of other libraries

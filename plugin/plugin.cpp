@@ -10,10 +10,10 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "dialect/dialect.h"
 #include "report.h"
 #include "scan/attribute_registration.h"
 #include "scan/attribute_watch.h"
-#include "target/target.h"
 
 namespace structured::gen {
 namespace {
@@ -38,8 +38,8 @@ class StructuredAction final : public clang::PluginASTAction {
       if (name == "signatures") options_.signatures = value.str();
       if (name == "import") options_.imports.push_back(value.str());
       if (name != "dialect") continue;
-      options_.target = find_target(value);
-      if (!options_.target) return fail(unknown_target(value));
+      options_.dialect = find_dialect(value);
+      if (!options_.dialect) return fail(unknown_dialect(value));
     }
     return true;
   }

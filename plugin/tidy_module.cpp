@@ -50,8 +50,8 @@ class StructuredCheck final : public clang::tidy::ClangTidyCheck {
     options.check.schema_namespace = Options.getLocalOrGlobal("StructuredNamespace", "aten").str();
     options.signatures = Options.getLocalOrGlobal("StructuredSignatures", "").str();
     llvm::StringRef dialect = Options.getLocalOrGlobal("StructuredDialect", "native");
-    options.target = find_target(dialect);
-    found.unknown_dialect = options.target ? "" : dialect.str();
+    options.dialect = find_dialect(dialect);
+    found.unknown_dialect = options.dialect ? "" : dialect.str();
     llvm::SmallVector<llvm::StringRef> imports;
     Options.getLocalOrGlobal("StructuredImports", "").split(imports, ';', -1, /*KeepEmpty=*/false);
     for (llvm::StringRef import : imports) options.imports.push_back(import.trim().str());
@@ -114,7 +114,7 @@ class TidyAction final : public clang::PluginASTAction {
       return std::make_unique<clang::ASTConsumer>();
     }
     if (!found.unknown_dialect.empty()) {
-      report_error(instance.getDiagnostics(), unknown_target(found.unknown_dialect));
+      report_error(instance.getDiagnostics(), unknown_dialect(found.unknown_dialect));
       return std::make_unique<clang::ASTConsumer>();
     }
     return std::make_unique<CheckingConsumer>(

@@ -4,7 +4,7 @@ usage: printers.py [ROOT]
 
 Fails if a printer searches for a name or an operator in a string, or compares a string with one: lowering stores the
 answer, as a step, a flag or a type. Fails if lowering has a name of a runtime in a literal: printers and the type
-tables of tool/target spell those. First checks itself on lines with one fault of each kind, and on lines without.
+tables of tool/dialect spell those. First checks itself on lines with one fault of each kind, and on lines without.
 """
 import os
 import re

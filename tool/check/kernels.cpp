@@ -1,10 +1,10 @@
 // Outputs and backends of unstructured kernels.
 #include "check/rules.h"
 #include "check/text.h"
+#include "dialect/dialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
-#include "target/target.h"
 
 namespace structured::gen {
 namespace {

@@ -1,10 +1,10 @@
 // Limits of runtimes: roles that a runtime lacks, and operators whose derivatives it cannot record.
 #include "check/rules.h"
+#include "dialect/dialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
 #include "model/signature_form.h"
-#include "target/target.h"
 
 namespace structured::gen {
 namespace {

@@ -1,10 +1,10 @@
 // Bases, precomputed values and inputs of meta functions.
 #include "check/rules.h"
 #include "check/text.h"
+#include "dialect/dialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/parameter.h"
 #include "model/signature_form.h"
-#include "target/target.h"
 
 namespace structured::gen {
 namespace {

@@ -1,11 +1,11 @@
 #include "check/public_functions.h"
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/kernel_form.h"
 #include "model/parameter.h"
 #include "model/signature_form.h"
-#include "target/target.h"
 
 namespace structured::gen {
 namespace {

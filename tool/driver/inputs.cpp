@@ -6,6 +6,7 @@
 #include "check/lock.h"
 #include "check/render_text.h"
 #include "derive/derive.h"
+#include "dialect/flavour.h"
 #include "driver/progress.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +20,6 @@
 #include "program/read_import.h"
 #include "program/scan_finding.h"
 #include "scan/scanner.h"
-#include "target/flavour.h"
 
 namespace structured::gen {
 namespace {
@@ -148,21 +148,21 @@ llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragmen
   return llvm::Error::success();
 }
 
-llvm::Expected<const Target*> target_of(const LibraryOptions& library, const std::vector<Fragment>& fragments) {
+llvm::Expected<const Dialect*> dialect_of(const LibraryOptions& library, const std::vector<Fragment>& fragments) {
   std::string name = library.dialect.value_or(fragments.empty() ? "native" : fragments.front().dialect);
   for (const Fragment& fragment : fragments) {
     if (fragment.dialect == name) continue;
     return llvm::createStringError("`" + fragment.source + "` was scanned for the dialect `" + fragment.dialect +
                                    "`, expected `" + name + "`");
   }
-  const Target* target = find_target(name);
-  if (!target) return llvm::createStringError(unknown_target(name));
+  const Dialect* dialect = find_dialect(name);
+  if (!dialect) return llvm::createStringError(unknown_dialect(name));
   for (const std::string& backend : library.backends) {
-    if (target->types().is_backend(backend)) continue;
-    std::vector<std::string> known(target->types().backends().begin(), target->types().backends().end());
+    if (dialect->types().is_backend(backend)) continue;
+    std::vector<std::string> known(dialect->types().backends().begin(), dialect->types().backends().end());
     return llvm::createStringError("`--backends` has unknown backend `" + backend + "`" + did_you_mean(backend, known));
   }
-  return target;
+  return dialect;
 }
 
 bool report(const Environment& environment, const LibraryOptions& library, const std::vector<Diagnostic>& diagnostics) {
@@ -175,10 +175,10 @@ bool report(const Environment& environment, const LibraryOptions& library, const
 }
 
 std::optional<std::vector<ImportedLibrary>> read_imports(const Environment& environment, const LibraryOptions& library,
-                                                         const Target& target) {
+                                                         const Dialect& dialect) {
   std::vector<ImportedLibrary> imports;
   for (const std::string& path : library.imports) {
-    llvm::Expected<ImportedLibrary> imported = read_import(path, below_source_root(library, path), target);
+    llvm::Expected<ImportedLibrary> imported = read_import(path, below_source_root(library, path), dialect);
     if (!imported) {
       environment.fail(imported.takeError());
       return std::nullopt;
@@ -193,7 +193,7 @@ std::optional<std::vector<ImportedLibrary>> read_imports(const Environment& envi
   return imports;
 }
 
-CheckOptions check_options(const LibraryOptions& library, const Target& target,
+CheckOptions check_options(const LibraryOptions& library, const Dialect& dialect,
                            const std::vector<ImportedLibrary>& imports) {
   const bool refuses_backends = find_flavour(library.flavour)->has_all_backends;  // others leave kernels out
   return {library.schema_namespace(),
@@ -201,21 +201,21 @@ CheckOptions check_options(const LibraryOptions& library, const Target& target,
           imports,
           refuses_backends ? library.backends : std::vector<std::string>(),
           library.cpp_namespace(),
-          target.cpp_types()};
+          dialect.cpp_types()};
 }
 
-Library derived_library(const LibraryOptions& library, const std::vector<Fragment>& fragments, const Target& target,
+Library derived_library(const LibraryOptions& library, const std::vector<Fragment>& fragments, const Dialect& dialect,
                         const std::vector<ImportedLibrary>& imports) {
-  return derive(fragments, target.types(), library.schema_namespace(), library.cpp_namespace(), imports,
+  return derive(fragments, dialect.types(), library.schema_namespace(), library.cpp_namespace(), imports,
                 library.backends);
 }
 
 std::optional<Library> checked_library(const Environment& environment, const LibraryOptions& library,
-                                       const std::vector<Fragment>& fragments, const Target& target,
+                                       const std::vector<Fragment>& fragments, const Dialect& dialect,
                                        const std::vector<ImportedLibrary>& imports) {
-  const auto diagnostics = check(fragments, target.types(), check_options(library, target, imports));
+  const auto diagnostics = check(fragments, dialect.types(), check_options(library, dialect, imports));
   if (!report(environment, library, diagnostics)) return std::nullopt;
-  return derived_library(library, fragments, target, imports);
+  return derived_library(library, fragments, dialect, imports);
 }
 
 std::optional<Library> read_library(const Environment& environment, const LibraryOptions& library,
@@ -237,11 +237,11 @@ std::optional<Library> read_library(const Environment& environment, const Librar
   auto fragments = read_fragments(paths);
   if (!fragments) return failed(fragments.takeError());
   if (llvm::Error error = prepare_fragments(library, *fragments)) return failed(std::move(error));
-  auto target = target_of(library, *fragments);
-  if (!target) return failed(target.takeError());
-  auto imports = read_imports(environment, library, **target);
+  auto dialect = dialect_of(library, *fragments);
+  if (!dialect) return failed(dialect.takeError());
+  auto imports = read_imports(environment, library, **dialect);
   if (!imports) return std::nullopt;
-  return checked_library(environment, library, *fragments, **target, *imports);
+  return checked_library(environment, library, *fragments, **dialect, *imports);
 }
 
 std::optional<std::vector<Diagnostic>> lock_drift(const Environment& environment, const LibraryOptions& options,

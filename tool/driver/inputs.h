@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/diagnostic.h"
+#include "dialect/dialect.h"
 #include "driver/environment.h"
 #include "driver/library_options.h"
 #include "driver/source_options.h"
@@ -15,7 +16,6 @@
 #include "model/declaration.h"
 #include "model/imports.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -52,24 +52,24 @@ llvm::Error prepare_fragments(const LibraryOptions& library, std::vector<Fragmen
 
 /// Returns the target for the dialect of the library or of the fragments, which must agree. Fails if the library's
 /// backends are not backends of the target.
-llvm::Expected<const Target*> target_of(const LibraryOptions& library, const std::vector<Fragment>& fragments);
+llvm::Expected<const Dialect*> dialect_of(const LibraryOptions& library, const std::vector<Fragment>& fragments);
 
 /// Reads the libraries that the library imports, whose dialect must be that of `target`. Returns std::nullopt after
 /// printing errors.
 std::optional<std::vector<ImportedLibrary>> read_imports(const Environment& environment, const LibraryOptions& library,
-                                                         const Target& target);
+                                                         const Dialect& dialect);
 
 /// Returns the options of checks of the library. The imports must outlive the result.
-CheckOptions check_options(const LibraryOptions& library, const Target& target,
+CheckOptions check_options(const LibraryOptions& library, const Dialect& dialect,
                            const std::vector<ImportedLibrary>& imports);
 
 /// Derives the library from fragments without errors.
-Library derived_library(const LibraryOptions& library, const std::vector<Fragment>& fragments, const Target& target,
+Library derived_library(const LibraryOptions& library, const std::vector<Fragment>& fragments, const Dialect& dialect,
                         const std::vector<ImportedLibrary>& imports);
 
 /// Checks the fragments, prints diagnostics, and derives the library. Returns std::nullopt after errors.
 std::optional<Library> checked_library(const Environment& environment, const LibraryOptions& library,
-                                       const std::vector<Fragment>& fragments, const Target& target,
+                                       const std::vector<Fragment>& fragments, const Dialect& dialect,
                                        const std::vector<ImportedLibrary>& imports);
 
 /// Reads a library from fragments, or from a single operators.json. Returns std::nullopt after errors, which have been

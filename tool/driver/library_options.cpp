@@ -1,15 +1,15 @@
 #include "driver/library_options.h"
 
+#include "dialect/dialect.h"
 #include "model/cpp_names.h"
 #include "model/python_names.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
 void LibraryOptions::declare_names(OptionSet& options) {
   options.value(
       "dialect", dialect, "name",
-      "Target runtime: native (default), torch, torch_stable, or aten, for which emit writes JSON files only");
+      "Dialect runtime: native (default), torch, torch_stable, or aten, for which emit writes JSON files only");
   options.value("namespace", schema_name, "name",
                 "Namespace of the library, in schemas and in C++ (default: aten, and structured in C++)");
   options.value("cpp-namespace", cpp_name, "name", "Namespace in C++, if it differs");
@@ -58,11 +58,11 @@ bool LibraryOptions::is_described() const {
 }
 
 std::string LibraryOptions::misuse() const {
-  if (dialect && !find_target(*dialect)) return unknown_target(*dialect);
+  if (dialect && !find_dialect(*dialect)) return unknown_dialect(*dialect);
   for (const std::string& name : {schema_namespace(), cpp_namespace()}) {
     if (!is_cpp_namespace(name)) return "`" + name + "` cannot be the namespace of a library";
   }
-  if (dialect && find_target(*dialect)->types().has_torch_schemas() && is_python_keyword(schema_namespace())) {
+  if (dialect && find_dialect(*dialect)->types().has_torch_schemas() && is_python_keyword(schema_namespace())) {
     return "`" + schema_namespace() +
            "` cannot be the namespace of a library for PyTorch, where it is a keyword; expected another name";
   }

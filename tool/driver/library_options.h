@@ -18,7 +18,7 @@ struct LibraryOptions {
   std::string generated_root;              ///< root of generated sources; empty: none
   std::vector<std::string> imports;        ///< signatures of other libraries
   std::vector<std::string> backends;       ///< empty: all
-  std::string flavour = "dynamic";         ///< how much of the registry the library contains (target/flavour.h)
+  std::string flavour = "dynamic";         ///< how much of the registry the library contains (dialect/flavour.h)
   std::string other_headers;    ///< lists headers that other libraries of the namespace have as sources; empty: none
   bool leaves_off_out = false;  ///< whether operators have only the out variants that they name
   bool is_partial = false;      ///< the inputs are a part of the library

@@ -29,7 +29,7 @@ llvm::Error check_source(llvm::StringRef source) {
   return llvm::Error::success();
 }
 
-llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const Target& target, const Printer& printer,
+llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const Dialect& dialect, const Target& target,
                                              const EmitOptions& emit_options) {
   const std::vector<std::string>& sources = emit_options.sources;
   for (const std::string& source : sources) {
@@ -37,13 +37,13 @@ llvm::Expected<LoweredLibrary> lower_checked(const Library& library, const Targe
       return error;
     }
   }
-  LowerOptions options = lower_options(target, &printer);
+  LowerOptions options = lower_options(&target);
   options.sources = sources;
   options.is_checked = emit_options.is_checked;
   options.flavour = emit_options.flavour;
   options.backends = emit_options.backends;
   options.selected = emit_options.selected;
-  llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
+  llvm::Expected<LoweredLibrary> lowered = lower(library, *dialect.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();
   }
@@ -67,18 +67,18 @@ llvm::Error write_all(EmittedFiles emitted, const std::string& directory) {
 }
 
 bool is_for_torch(const Library& library) {
-  const Target* target = find_target(library.dialect);
-  return target != nullptr && target->cpp_types() != nullptr &&
-         !target->cpp_types()->wrapper_traits().has_python_modules;
+  const Dialect* dialect = find_dialect(library.dialect);
+  return dialect != nullptr && dialect->cpp_types() != nullptr &&
+         !dialect->cpp_types()->wrapper_traits().has_python_modules;
 }
 
 }  // namespace
 
-llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options) {
-  return emit(library, target, find_printer(target.name()), options);
+llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options) {
+  return emit(library, dialect, default_target(dialect), options);
 }
 
-llvm::Error emit(const Library& library, const Target& target, const Printer* printer, const EmitOptions& options) {
+llvm::Error emit(const Library& library, const Dialect& dialect, const Target* target, const EmitOptions& options) {
   const auto begin_step = [&](const char* step) {
     if (options.on_step) {
       options.on_step(step);
@@ -88,12 +88,13 @@ llvm::Error emit(const Library& library, const Target& target, const Printer* pr
   EmittedFiles emitted{
       {"operators.json", to_json(library)},
       {"include/" + joined_scopes(library.cpp_namespace, "/") + "/signatures.json", options.signatures}};
-  if (printer != nullptr) {
-    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, target, *printer, options);
+  if (target != nullptr) {
+    llvm::Expected<LoweredLibrary> lowered = lower_checked(library, dialect, *target, options);
     if (!lowered) {
       return lowered.takeError();
     }
-    llvm::append_range(emitted, printer->files(*lowered, {options.has_imports, options.has_cuda, options.boxed}));
+    llvm::append_range(emitted,
+                       target->printer.files(*lowered, {options.has_imports, options.has_cuda, options.boxed}));
   }
   begin_step("write what changed");
   FileSet files(options.output_dir);
@@ -119,14 +120,15 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
   const bool is_package = llvm::any_of(libraries, is_for_torch);
   std::vector<LoweredLibrary> lowered;
   for (const Library& library : libraries) {
-    const Target* target = find_target(library.dialect);
-    if (target == nullptr || target->cpp_types() == nullptr || is_for_torch(library) != is_package) {
+    const Dialect* dialect = find_dialect(library.dialect);
+    if (dialect == nullptr || dialect->cpp_types() == nullptr || is_for_torch(library) != is_package) {
       return llvm::createStringError(std::errc::invalid_argument,
                                      "Python modules need libraries of the dialect `native`, and packages for PyTorch "
                                      "those of `torch` or `torch_stable`; that of `%s` is `%s`",
                                      library.schema_namespace.c_str(), library.dialect.c_str());
     }
-    llvm::Expected<LoweredLibrary> result = lower(library, *target->cpp_types(), lower_options(*target));
+    llvm::Expected<LoweredLibrary> result =
+        lower(library, *dialect->cpp_types(), lower_options(default_target(*dialect)));
     if (!result) return result.takeError();
     lowered.push_back(std::move(*result));
   }
@@ -146,22 +148,22 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
   return write_all(std::move(emitted), options.output_dir);
 }
 
-llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,
+llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
                                             llvm::StringRef operator_name) {
-  const Printer* printer = find_printer(target.name());
-  if (printer == nullptr) {
-    return llvm::createStringError(std::errc::invalid_argument, "no C++ is emitted for target `%s`",
-                                   target.name().str().c_str());
+  const Target* target = default_target(dialect);
+  if (target == nullptr) {
+    return llvm::createStringError(std::errc::invalid_argument, "no C++ is emitted for the dialect `%s`",
+                                   dialect.name().str().c_str());
   }
   LowerOptions options = lower_options(target);
   options.shares_bodies = false;
-  llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
+  llvm::Expected<LoweredLibrary> lowered = lower(library, *dialect.cpp_types(), options);
   if (!lowered) {
     return lowered.takeError();
   }
   for (const LoweredVariant& variant : lowered->variants) {
     if (to_string(variant.derived->schema.name) == operator_name || variant.full_name == operator_name) {
-      return printer->wrappers(*lowered, variant);
+      return target->printer.wrappers(*lowered, variant);
     }
   }
   return llvm::createStringError(std::errc::invalid_argument, "the library has no operator `%s` with emitted wrappers",

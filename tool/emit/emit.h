@@ -24,12 +24,12 @@
 #include <string>
 #include <vector>
 
-#include "emit/find_printer.h"
+#include "dialect/dialect.h"
+#include "dialect/flavour.h"
+#include "emit/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
-#include "target/flavour.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -55,11 +55,11 @@ struct EmitOptions {
 };
 
 /// Writes all files or none: contents are complete in memory and in temporary files before the first file is replaced.
-/// Files whose bytes would not change are not touched. A target without a printer gets the two JSON files only. Errors
-/// name the operator or the file. Must not run twice at once for one output directory.
-llvm::Error emit(const Library& library, const Target& target, const EmitOptions& options);
-/// Uses the given printer instead of the one from find_printer. `printer` may be null.
-llvm::Error emit(const Library& library, const Target& target, const Printer* printer, const EmitOptions& options);
+/// Files whose bytes would not change are not touched. A dialect without a target gets the two JSON files only.
+/// Errors name the operator or the file. Must not run twice at once for one output directory.
+llvm::Error emit(const Library& library, const Dialect& dialect, const EmitOptions& options);
+/// Emits for the given target, which may be null, instead of the default target of the dialect.
+llvm::Error emit(const Library& library, const Dialect& dialect, const Target* target, const EmitOptions& options);
 
 struct PythonOptions {
   std::string output_dir;
@@ -75,8 +75,8 @@ struct PythonOptions {
 llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, with the globals that they use and without
-/// sharing bodies. Fails if the library has no such operator or the target has no printer.
-llvm::Expected<std::string> emitted_wrapper(const Library& library, const Target& target,
+/// sharing bodies. Fails if the library has no such operator or its dialect has no target.
+llvm::Expected<std::string> emitted_wrapper(const Library& library, const Dialect& dialect,
                                             llvm::StringRef operator_name);
 
 }  // namespace structured::gen

@@ -1,6 +1,6 @@
 // Printers convert a lowered library to files. All decisions have been made by `lower`.
 //
-// A target consists of its types (target/target.h) and a printer (emit/<target>/).
+// A target (emit/target.h) is a printer in a folder of its own, emit/<target>/, for libraries of a dialect.
 #pragma once
 
 #include <set>

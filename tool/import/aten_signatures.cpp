@@ -47,11 +47,11 @@ std::optional<Variant::Kind> aten_variant_kind(const Schema& schema) {
 
 class SignaturesBuilder {
  public:
-  SignaturesBuilder(const AtenHeaders& headers, const Target& target)
-      : headers_(headers), target_(target), skeletons_(target, cpp_namespace.str()) {}
+  SignaturesBuilder(const AtenHeaders& headers, const Dialect& dialect)
+      : headers_(headers), dialect_(dialect), skeletons_(dialect, cpp_namespace.str()) {}
 
   AtenSignatures build() && {
-    result_.signatures = {aten_namespace.str(), cpp_namespace.str(), target_.name().str(), {}};
+    result_.signatures = {aten_namespace.str(), cpp_namespace.str(), dialect_.name().str(), {}};
     parse_schemas();
     for (const AtenMeta& meta : headers_.metas) add_structured(meta);
     for (const ParsedOperator& op : operators_) {
@@ -121,7 +121,7 @@ class SignaturesBuilder {
     signature.impls = {"CPU"};
     op.structured->impls.push_back(placeholder("impl"));
     // TensorIterator checks devices, and accepts numbers on the CPU.
-    op.checks_device = !llvm::is_contained(meta.base.bases, target_.cpp_types()->wrapper_traits().iterator);
+    op.checks_device = !llvm::is_contained(meta.base.bases, dialect_.cpp_types()->wrapper_traits().iterator);
     const std::string name = to_string(variants.front()->schema.name);
     std::optional<Declaration> definition = first_declaration(op, name);
     if (!definition) return;
@@ -184,7 +184,7 @@ class SignaturesBuilder {
   void set_types(llvm::MutableArrayRef<Parameter> parameters, llvm::ArrayRef<CppType> types) const {
     for (auto [parameter, type] : llvm::zip_equal(parameters, types)) {
       parameter.type = type;
-      const auto found = target_.types().argument(type.canonical);
+      const auto found = dialect_.types().argument(type.canonical);
       const bool is_symbolic = found && found->type.base == Type::Base::SymInt;
       if (is_symbolic) llvm::erase_if(parameter.attributes, [](const Attribute& a) { return a.name == "symint"; });
     }
@@ -192,7 +192,7 @@ class SignaturesBuilder {
 
   /// Returns the definitions, each at the line that is its index plus 1.
   ImportedLibrary library() const {
-    ImportedLibrary library = imported_library(result_.signatures, target_.types(), aten_namespace, "");
+    ImportedLibrary library = imported_library(result_.signatures, dialect_.types(), aten_namespace, "");
     for (auto [index, declaration] : llvm::enumerate(library.definitions.declarations)) {
       locate(declaration, static_cast<unsigned>(index) + 1);
     }
@@ -223,7 +223,7 @@ class SignaturesBuilder {
     options.schema_namespace = aten_namespace.str();
     options.whole_library = false;
     std::map<std::size_t, std::string> reasons;
-    for (const Diagnostic& diagnostic : check({library().definitions}, target_.types(), options)) {
+    for (const Diagnostic& diagnostic : check({library().definitions}, dialect_.types(), options)) {
       if (severity_of(diagnostic.kind) != Severity::error || diagnostic.range.begin.line == 0) continue;
       reasons.try_emplace(diagnostic.range.begin.line - 1, diagnostic.message);
     }
@@ -234,7 +234,7 @@ class SignaturesBuilder {
   void reject_underivable() {
     const ImportedLibrary imported = library();
     const Library derived =
-        derive({imported.definitions, imported.kernels}, target_.types(), aten_namespace, cpp_namespace);
+        derive({imported.definitions, imported.kernels}, dialect_.types(), aten_namespace, cpp_namespace);
     llvm::StringMap<std::string> schemas;
     for (const Operator& op : derived.operators) {
       for (const Variant& variant : op.variants) schemas[to_string(variant.schema.name)] = to_string(variant.schema);
@@ -266,7 +266,7 @@ class SignaturesBuilder {
   }
 
   const AtenHeaders& headers_;
-  const Target& target_;
+  const Dialect& dialect_;
   SkeletonBuilder skeletons_;
   std::vector<ParsedOperator> operators_;
   llvm::StringMap<ParsedOperator*> by_name_;                 ///< by the names of the headers: `add_Tensor`
@@ -276,8 +276,8 @@ class SignaturesBuilder {
 
 }  // namespace
 
-AtenSignatures aten_signatures(const AtenHeaders& headers, const Target& target) {
-  return SignaturesBuilder(headers, target).build();
+AtenSignatures aten_signatures(const AtenHeaders& headers, const Dialect& dialect) {
+  return SignaturesBuilder(headers, dialect).build();
 }
 
 }  // namespace structured::gen

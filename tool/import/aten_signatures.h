@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "model/aten_headers.h"
 #include "model/signatures.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -18,6 +18,6 @@ struct AtenSignatures {
 /// Returns the signatures of the library `aten`. A structured operator has the meta function of its class in
 /// `at::meta`; every other operator is a kernel with the parameters that libtorch's dispatcher passes. Leaves out
 /// operators that annotations cannot express.
-AtenSignatures aten_signatures(const AtenHeaders& headers, const Target& target);
+AtenSignatures aten_signatures(const AtenHeaders& headers, const Dialect& dialect);
 
 }  // namespace structured::gen

@@ -40,10 +40,10 @@ void locate(Declaration& declaration, const SourceRange& range) {
 
 class Importer {
  public:
-  Importer(const Target& target, const ImportOptions& options) : target_(target), options_(options) {}
+  Importer(const Dialect& dialect, const ImportOptions& options) : dialect_(dialect), options_(options) {}
 
   ImportedSkeletons import(llvm::ArrayRef<YamlOperator> operators) && {
-    SkeletonBuilder builder(target_, options_.name_space);
+    SkeletonBuilder builder(dialect_, options_.name_space);
     for (const YamlOperator& source : operators) {
       llvm::Expected<Skeleton> skeleton = builder.build(source.op);
       if (skeleton) {
@@ -75,7 +75,7 @@ class Importer {
   Fragment fragment() const {
     Fragment fragment;
     fragment.source = options_.file;
-    fragment.dialect = target_.name().str();
+    fragment.dialect = dialect_.name().str();
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       unsigned column = 1;
       for (Declaration declaration : candidates_[i].skeleton.declarations) {
@@ -92,10 +92,10 @@ class Importer {
     CheckOptions options;
     options.schema_namespace = options_.schema_namespace;
     options.cpp_namespace = options_.cpp_namespace;
-    options.cpp_types = target_.cpp_types();
+    options.cpp_types = dialect_.cpp_types();
     options.whole_library = options_.whole_library;
     std::map<std::size_t, std::string> reasons;
-    for (const Diagnostic& diagnostic : check({fragment()}, target_.types(), options)) {
+    for (const Diagnostic& diagnostic : check({fragment()}, dialect_.types(), options)) {
       if (severity_of(diagnostic.kind) != Severity::error || diagnostic.range.begin.line == 0) continue;
       reasons.try_emplace(diagnostic.range.begin.line - 1, diagnostic.message);
     }
@@ -104,7 +104,7 @@ class Importer {
   }
 
   void reject_underivable() {
-    const Library library = derive({fragment()}, target_.types(), options_.schema_namespace, options_.cpp_namespace);
+    const Library library = derive({fragment()}, dialect_.types(), options_.schema_namespace, options_.cpp_namespace);
     llvm::StringMap<std::string> derived;
     for (const Operator& op : library.operators) {
       for (const Variant& variant : op.variants) {
@@ -146,7 +146,7 @@ class Importer {
     return result;
   }
 
-  const Target& target_;
+  const Dialect& dialect_;
   const ImportOptions& options_;
   std::vector<Candidate> candidates_;
   std::multimap<unsigned, std::string> left_out_;  ///< by line
@@ -155,9 +155,9 @@ class Importer {
 
 }  // namespace
 
-ImportedSkeletons import_skeletons(llvm::ArrayRef<YamlOperator> operators, const Target& target,
+ImportedSkeletons import_skeletons(llvm::ArrayRef<YamlOperator> operators, const Dialect& dialect,
                                    const ImportOptions& options) {
-  return Importer(target, options).import(operators);
+  return Importer(dialect, options).import(operators);
 }
 
 }  // namespace structured::gen

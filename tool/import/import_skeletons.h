@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "import/skeleton_text.h"
 #include "import/yaml_library.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -26,7 +26,7 @@ struct ImportedSkeletons {
 
 /// Leaves out operators that the target cannot express, whose declarations `check` rejects, or whose derived schemas
 /// differ from those of the file.
-ImportedSkeletons import_skeletons(llvm::ArrayRef<YamlOperator> operators, const Target& target,
+ImportedSkeletons import_skeletons(llvm::ArrayRef<YamlOperator> operators, const Dialect& dialect,
                                    const ImportOptions& options);
 
 }  // namespace structured::gen

@@ -54,10 +54,11 @@ bool is_written(const std::optional<AliasSet>& alias) { return alias && alias->i
 /// The functions of one operator.
 class OperatorSkeleton {
  public:
-  OperatorSkeleton(const Operator& op, const Target& target, llvm::StringRef name_space, llvm::StringSet<>& signatures)
+  OperatorSkeleton(const Operator& op, const Dialect& dialect, llvm::StringRef name_space,
+                   llvm::StringSet<>& signatures)
       : op_(op),
-        types_(target.types()),
-        cpp_types_(target.cpp_types() ? *target.cpp_types() : *find_target("torch")->cpp_types()),
+        types_(dialect.types()),
+        cpp_types_(dialect.cpp_types() ? *dialect.cpp_types() : *find_dialect("torch")->cpp_types()),
         namespace_(name_space),
         signatures_(signatures) {}
 
@@ -436,7 +437,7 @@ class OperatorSkeleton {
 }  // namespace
 
 llvm::Expected<Skeleton> SkeletonBuilder::build(const Operator& op) {
-  return OperatorSkeleton(op, target_, namespace_, signatures_).build();
+  return OperatorSkeleton(op, dialect_, namespace_, signatures_).build();
 }
 
 }  // namespace structured::gen

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include "model/declaration.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -25,13 +25,14 @@ struct Skeleton {
 class SkeletonBuilder {
  public:
   /// The target must outlive the builder. Functions are declared in `name_space`.
-  SkeletonBuilder(const Target& target, std::string name_space) : target_(target), namespace_(std::move(name_space)) {}
+  SkeletonBuilder(const Dialect& dialect, std::string name_space)
+      : dialect_(dialect), namespace_(std::move(name_space)) {}
 
   /// Returns the skeleton of an operator of a YamlLibrary. Fails if the target cannot express it.
   llvm::Expected<Skeleton> build(const Operator& op);
 
  private:
-  const Target& target_;
+  const Dialect& dialect_;
   std::string namespace_;
   llvm::StringSet<> signatures_;  ///< functions so far: `f(long,bool)`
 };

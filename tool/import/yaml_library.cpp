@@ -33,9 +33,9 @@ llvm::StringRef word_of(Variant::Kind kind) {
 
 class LibraryBuilder {
  public:
-  LibraryBuilder(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Target& target,
+  LibraryBuilder(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Dialect& dialect,
                  llvm::StringRef schema_namespace)
-      : file_(file), functions_(functions), target_(target), schema_namespace_(schema_namespace) {}
+      : file_(file), functions_(functions), dialect_(dialect), schema_namespace_(schema_namespace) {}
 
   YamlLibrary build() && {
     std::map<OperatorName, std::vector<const NativeFunction*>> delegating;
@@ -92,14 +92,14 @@ class LibraryBuilder {
   std::vector<Kernel> kernels_of(const NativeFunction& function, YamlOperator& op) const {
     std::vector<Kernel> kernels;
     for (const NativeKernel& kernel : function.kernels) {
-      if (target_.types().is_backend(kernel.backend)) {
+      if (dialect_.types().is_backend(kernel.backend)) {
         Kernel known;
         known.backend = kernel.backend;
         known.function.name = kernel.function;
         kernels.push_back(std::move(known));
       } else {
         op.notes.push_back("kernel " + code(kernel.function) + " of " + named(function) + ": the dialect " +
-                           target_.name().str() + " has no backend " + code(kernel.backend));
+                           dialect_.name().str() + " has no backend " + code(kernel.backend));
       }
     }
     return kernels;
@@ -208,7 +208,7 @@ class LibraryBuilder {
   }
 
   std::string base_of(const NativeFunction& out) const {
-    const llvm::StringRef base = target_.types().meta_base();
+    const llvm::StringRef base = dialect_.types().meta_base();
     if (out.structured_inherits.empty()) return base.str();
     const llvm::StringRef name_space = base.take_until([](char c) { return c == ':'; });
     return (name_space + "::" + out.structured_inherits).str();
@@ -249,7 +249,7 @@ class LibraryBuilder {
 
   std::optional<CppType> member_type(llvm::StringRef text) const {
     if (text == "DimVector") {  // torchgen accepts this type here, although schemas do not have it
-      const llvm::StringRef base = target_.types().meta_base();
+      const llvm::StringRef base = dialect_.types().meta_base();
       const bool is_native = base.starts_with("structured::");
       return CppType{is_native ? "structured::DimVector" : "at::DimVector", is_native ? "DimVector" : "at::DimVector"};
     }
@@ -259,13 +259,13 @@ class LibraryBuilder {
       return std::nullopt;
     }
     // Results own their elements, which parameters do not.
-    if (auto result = target_.types().result_type(*type)) return result;
-    return target_.types().parameter_type(*type);
+    if (auto result = dialect_.types().result_type(*type)) return result;
+    return dialect_.types().parameter_type(*type);
   }
 
   llvm::StringRef file_;
   llvm::ArrayRef<NativeFunction> functions_;
-  const Target& target_;
+  const Dialect& dialect_;
   llvm::StringRef schema_namespace_;
   YamlLibrary library_;
 };
@@ -278,9 +278,9 @@ OperatorName in_library(OperatorName name, llvm::StringRef schema_namespace) {
   return name;
 }
 
-YamlLibrary yaml_library(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Target& target,
+YamlLibrary yaml_library(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Dialect& dialect,
                          llvm::StringRef schema_namespace) {
-  return LibraryBuilder(file, functions, target, schema_namespace).build();
+  return LibraryBuilder(file, functions, dialect, schema_namespace).build();
 }
 
 }  // namespace structured::gen

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "import/native_functions.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -29,7 +29,7 @@ OperatorName in_library(OperatorName name, llvm::StringRef schema_namespace);
 
 /// Names in `schema_namespace` become unqualified. Kernels for backends
 /// that `target` does not have become notes.
-YamlLibrary yaml_library(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Target& target,
+YamlLibrary yaml_library(llvm::StringRef file, llvm::ArrayRef<NativeFunction> functions, const Dialect& dialect,
                          llvm::StringRef schema_namespace);
 
 }  // namespace structured::gen

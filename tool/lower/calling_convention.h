@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

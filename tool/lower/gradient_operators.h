@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "lower/pointwise.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

@@ -41,8 +41,8 @@ llvm::Error check_steps(const Lowering& lowering, const LoweredWrapper& wrapper,
     for (const Step& step : *steps) {
       if (lowering.options.steps.contains(step)) continue;
       return error_for(lowering.lowered.variant_of(wrapper), llvm::Twine("needs the step `") + step_name(step) +
-                                                                 "`, which libraries of the dialect `" +
-                                                                 lowering.options.target + "` do not have");
+                                                                 "`, which the target `" + lowering.options.target +
+                                                                 "` does not have");
     }
   }
   return llvm::Error::success();

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
+#include "dialect/flavour.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
@@ -19,8 +21,6 @@
 #include "lower/pointwise.h"
 #include "lower/recording_steps.h"
 #include "model/operator.h"
-#include "target/flavour.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

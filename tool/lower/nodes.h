@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
@@ -13,7 +14,6 @@
 #include "lower/pointwise.h"
 #include "model/operator.h"
 #include "model/tensor_property.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

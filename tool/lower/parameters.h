@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dialect.h"
 #include "model/schema.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

@@ -64,13 +64,13 @@ llvm::Error check_arguments(const Lowering& lowering, const LoweredVariant& entr
   for (const GradientCall& call : node.calls) {
     for (const GradientArgument& argument : call.arguments) {
       if (!known || known->count(argument.kind) != 0) continue;
-      const std::string& dialect = lowering.options.target;
+      const std::string& target = lowering.options.target;
       if (known->empty()) {
-        return error_for(entry, "has a derivative, which libraries of the dialect `" + dialect +
-                                    "` cannot have; remove its `backward` functions");
+        return error_for(
+            entry, "has a derivative, which the target `" + target + "` cannot have; remove its `backward` functions");
       }
       return error_for(entry, llvm::Twine("has a derivative with the argument `") + kind_name(argument.kind) +
-                                  "`, which libraries of the dialect `" + dialect + "` do not have");
+                                  "`, which the target `" + target + "` does not have");
     }
   }
   return llvm::Error::success();

@@ -1,5 +1,5 @@
 // Type table of a dialect for `check` and `derive`: the schema type of each canonical C++ type, the names of
-// backends, and suggestions for unsupported types. The tables themselves are in tool/target/. CppTypes maps schema
+// backends, and suggestions for unsupported types. The tables themselves are in tool/dialect/. CppTypes maps schema
 // types to C++ types in emitted code.
 #pragma once
 

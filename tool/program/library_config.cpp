@@ -1,11 +1,11 @@
 #include "program/library_config.h"
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -68,8 +68,8 @@ std::vector<LibraryConfig> read_library_configs(const llvm::json::Array& array, 
     for (std::string* path : {&library.lock, &library.other_headers}) {
       if (!path->empty()) *path = absolute_path(*path, library.root);
     }
-    if (!find_target(library.dialect)) {
-      problems.push_back("library `" + library.name + "`: " + unknown_target(library.dialect));
+    if (!find_dialect(library.dialect)) {
+      problems.push_back("library `" + library.name + "`: " + unknown_dialect(library.dialect));
     } else if (library.sources.empty()) {
       problems.push_back("library `" + library.name + "` has no sources");
     } else {

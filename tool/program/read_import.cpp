@@ -53,16 +53,16 @@ llvm::Error check_texts(const Signatures& signatures) {
 }
 
 /// Checks that the definitions pass every rule and that the schemas follow from them.
-llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrary& library, const Target& target) {
+llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrary& library, const Dialect& dialect) {
   CheckOptions options;
   options.schema_namespace = library.schema_namespace;
   options.whole_library = false;
-  for (const Diagnostic& diagnostic : check(library.definitions, target.types(), options)) {
+  for (const Diagnostic& diagnostic : check(library.definitions, dialect.types(), options)) {
     if (severity_of(diagnostic.kind) != Severity::error) continue;
     return llvm::createStringError("line " + llvm::Twine(diagnostic.range.begin.line) + ": " + diagnostic.message);
   }
   Library derived =
-      derive({library.definitions, library.kernels}, target.types(), library.schema_namespace, library.cpp_namespace);
+      derive({library.definitions, library.kernels}, dialect.types(), library.schema_namespace, library.cpp_namespace);
   std::map<OperatorName, const Operator*> by_name;
   for (const Operator& op : derived.operators) by_name.try_emplace(op.variants.front().schema.name, &op);
   for (std::size_t i = 0; i < signatures.operators.size(); ++i) {
@@ -92,7 +92,7 @@ llvm::Error check_consistency(const Signatures& signatures, const ImportedLibrar
 
 }  // namespace
 
-llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Target& target) {
+llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Dialect& dialect) {
   llvm::Expected<std::string> text = read_input(path);
   if (!text) return text.takeError();
   auto in_file = [&](llvm::Error error) {
@@ -100,13 +100,13 @@ llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::Strin
   };
   llvm::Expected<Signatures> signatures = signatures_from_json(*text);
   if (!signatures) return in_file(signatures.takeError());
-  if (signatures->dialect != target.name()) {
-    return llvm::createStringError("`" + path + "`: `$.dialect`: expected `" + target.name() +
+  if (signatures->dialect != dialect.name()) {
+    return llvm::createStringError("`" + path + "`: `$.dialect`: expected `" + dialect.name() +
                                    "`, that of the importing library, found `" + signatures->dialect + "`");
   }
   if (llvm::Error error = check_texts(*signatures)) return in_file(std::move(error));
-  ImportedLibrary library = imported_library(*signatures, target.types(), name, *text);
-  if (llvm::Error error = check_consistency(*signatures, library, target)) return in_file(std::move(error));
+  ImportedLibrary library = imported_library(*signatures, dialect.types(), name, *text);
+  if (llvm::Error error = check_consistency(*signatures, library, dialect)) return in_file(std::move(error));
   return library;
 }
 

@@ -4,15 +4,15 @@
 
 #include <string>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/imports.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
 /// Reads a signatures.json, which source locations call `name`. Fails unless the dialect matches and every schema
 /// follows from the definition of its operator.
-llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Target& target);
+llvm::Expected<ImportedLibrary> read_import(const std::string& path, llvm::StringRef name, const Dialect& dialect);
 
 }  // namespace structured::gen

@@ -45,7 +45,7 @@ class AtenSignaturesCommand final : public Command {
           "found no structured operators in the headers of libtorch; expected ATen/ops/*_meta.h of PyTorch 1.13 or "
           "newer");
     }
-    const AtenSignatures aten = aten_signatures(read.headers, *find_target("torch"));
+    const AtenSignatures aten = aten_signatures(read.headers, *find_dialect("torch"));
     if (is_verbose_) {
       for (const std::string& reason : aten.left_out) environment.err << reason << "; left out\n";
     }

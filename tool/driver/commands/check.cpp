@@ -150,16 +150,16 @@ class CheckCommand final : public Command {
       return is_fixed && !is_second_time ? check_part(environment, part, /*is_second_time=*/true) : exit_errors;
     }
     if (llvm::Error error = prepare_fragments(part.library, *fragments)) return environment.fail(std::move(error));
-    auto target = target_of(part.library, *fragments);
-    if (!target) return environment.fail(target.takeError());
-    auto imports = read_imports(environment, part.library, **target);
+    auto dialect = dialect_of(part.library, *fragments);
+    if (!dialect) return environment.fail(dialect.takeError());
+    auto imports = read_imports(environment, part.library, **dialect);
     if (!imports) return exit_errors;
     std::vector<Diagnostic> diagnostics =
-        check(*fragments, (*target)->types(), check_options(part.library, **target, *imports));
+        check(*fragments, (*dialect)->types(), check_options(part.library, **dialect, *imports));
     // Operators with errors cannot be compared with the lock file or written to it.
     std::optional<Library> library;
     if (!part.lock.file.empty() && !has_errors(diagnostics)) {
-      library = derived_library(part.library, *fragments, **target, *imports);
+      library = derived_library(part.library, *fragments, **dialect, *imports);
       auto drift = lock_drift(environment, part.library, part.lock, *library, *fragments);
       if (!drift) return exit_errors;
       diagnostics.insert(diagnostics.end(), drift->begin(), drift->end());

@@ -73,6 +73,8 @@ class EmitCommand final : public Command {
         "dispatch tables either)");
     options.value("select", selection_, "file",
                   "Let only operators in this file of `structured-gen select` be called by name");
+    options.value("target", target_, "name",
+                  "What to emit: a target for the dialect of the library (default: the one of its name)");
     options.flag("timing", prints_timing_, "Print the time of each step");
     library_.declare_names(options);
     library_.declare_source_root(options);
@@ -87,6 +89,7 @@ class EmitCommand final : public Command {
     if (std::string message = lock_.misuse(); !message.empty()) return message;
     if (output_dir_.empty()) return "`--output-dir` is missing";
     if (is_checked_ && no_boxed_) return "`--checked` needs boxed calls; remove `--no-boxed`";
+    if (!target_.empty() && !find_target(target_)) return unknown_target(target_);
     if (!find_flavour(library_.flavour)) return unknown_flavour(library_.flavour);
     if (is_checked_ && library_.flavour != dynamic_flavour().name) {
       return "`--checked` needs `--flavour=dynamic`, found `" + library_.flavour + "`";
@@ -102,16 +105,21 @@ class EmitCommand final : public Command {
     if (llvm::Error error = prepare_fragments(library_, *read)) return environment.fail(std::move(error));
     const std::vector<Fragment>& fragments = kept(std::move(*read));
     timing.begin("check, derive");
-    auto target = target_of(library_, fragments);
-    if (!target) return environment.fail(target.takeError());
-    if (library_.flavour != dynamic_flavour().name && (*target)->name() != "native") {
+    auto dialect = dialect_of(library_, fragments);
+    if (!dialect) return environment.fail(dialect.takeError());
+    if (library_.flavour != dynamic_flavour().name && (*dialect)->name() != "native") {
       return environment.fail("`--flavour=" + library_.flavour +
-                              "` is for libraries of our runtime; those of the dialect `" + (*target)->name().str() +
+                              "` is for libraries of our runtime; those of the dialect `" + (*dialect)->name().str() +
                               "` have no flavours");
     }
-    auto imports = read_imports(environment, library_, **target);
+    const Target* target = target_.empty() ? default_target(**dialect) : find_target(target_);
+    if (target && target->dialect != (*dialect)->name()) {
+      return environment.fail("the target `" + target_ + "` is for libraries of the dialect `" + target->dialect.str() +
+                              "`; that of this library is `" + (*dialect)->name().str() + "`");
+    }
+    auto imports = read_imports(environment, library_, **dialect);
     if (!imports) return exit_errors;
-    std::optional<Library> derived = checked_library(environment, library_, fragments, **target, *imports);
+    std::optional<Library> derived = checked_library(environment, library_, fragments, **dialect, *imports);
     if (!derived) return exit_errors;
     const Library& library = kept(std::move(*derived));
     auto drift = lock_drift(environment, library_, lock_, library, fragments);
@@ -120,7 +128,7 @@ class EmitCommand final : public Command {
     EmitOptions options;
     options.output_dir = output_dir_;
     for (const Fragment& fragment : fragments) options.sources.push_back(fragment.source);
-    options.signatures = to_json(signatures_of(library, fragments, (*target)->types(), *imports));
+    options.signatures = to_json(signatures_of(library, fragments, (*dialect)->types(), *imports));
     options.has_imports = !library_.imports.empty();
     options.has_cuda = llvm::is_contained(library_.backends, "CUDA");
     options.depfile = depfile_;
@@ -136,7 +144,7 @@ class EmitCommand final : public Command {
       options.selected = std::move(*selected);
     }
     options.on_step = [&](const char* step) { timing.begin(step); };
-    if (llvm::Error error = emit(library, **target, options)) return environment.fail(std::move(error));
+    if (llvm::Error error = emit(library, **dialect, target, options)) return environment.fail(std::move(error));
     return update_lock(environment, lock_, library) ? exit_success : exit_errors;
   }
 
@@ -157,6 +165,7 @@ class EmitCommand final : public Command {
   std::string output_dir_;
   std::string depfile_;
   std::string outputs_file_;
+  std::string target_;     ///< empty: the default of the dialect
   std::string selection_;  ///< a file of `select`; empty: all operators
   bool no_boxed_ = false;
   bool is_checked_ = false;  ///< whether calls of the emitted operators are checked

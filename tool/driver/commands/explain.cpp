@@ -45,12 +45,12 @@ class ExplainCommand final : public Command {
     if (!library) return exit_errors;
     llvm::Expected<const Operator*> op = find_operator(*library, name);
     if (!op) return environment.fail(op.takeError());
-    const Target* target = find_target(library->dialect);
-    if (!target) return environment.fail(unknown_target(library->dialect));
-    llvm::Expected<std::string> text = shows_code_            ? emitted_wrapper(*library, *target, name)
-                                       : shows_lowered_       ? explain_lowered(*library, *target, **op)
+    const Dialect* dialect = find_dialect(library->dialect);
+    if (!dialect) return environment.fail(unknown_dialect(library->dialect));
+    llvm::Expected<std::string> text = shows_code_            ? emitted_wrapper(*library, *dialect, name)
+                                       : shows_lowered_       ? explain_lowered(*library, *dialect, **op)
                                        : shows_scalar_graphs_ ? explain_scalar_graphs(*library, **op)
-                                                              : explain(*library, *target, **op);
+                                                              : explain(*library, *dialect, **op);
     return text ? environment.finish("-", *text) : environment.fail(text.takeError());
   }
 

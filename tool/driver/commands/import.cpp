@@ -128,7 +128,7 @@ class ImportCommand final : public Command {
 
  private:
   /// Returns std::nullopt after printing errors.
-  std::optional<YamlFile> read_yaml(const Environment& environment, const Target& target,
+  std::optional<YamlFile> read_yaml(const Environment& environment, const Dialect& dialect,
                                     llvm::StringRef schema_namespace) const {
     YamlFile file;
     file.name = inputs_.front();
@@ -140,7 +140,7 @@ class ImportCommand final : public Command {
     NativeFunctions native = read_native_functions(file.name, *text);
     for (const std::string& error : native.errors) environment.fail(error);
     if (!native.errors.empty()) return std::nullopt;
-    YamlLibrary library = yaml_library(file.name, native.functions, target, schema_namespace);
+    YamlLibrary library = yaml_library(file.name, native.functions, dialect, schema_namespace);
     for (const std::string& error : library.errors) environment.fail(error);
     if (!library.errors.empty()) return std::nullopt;
     file.operators = std::move(library.operators);
@@ -155,9 +155,9 @@ class ImportCommand final : public Command {
   int compare_with_sources(const Environment& environment) const {
     std::optional<Library> library = read_library(environment, library_, {inputs_.begin() + 1, inputs_.end()});
     if (!library) return exit_errors;
-    const Target* target = find_target(library->dialect);
-    if (!target) return environment.fail(unknown_target(library->dialect));
-    std::optional<YamlFile> file = read_yaml(environment, *target, library->schema_namespace);
+    const Dialect* dialect = find_dialect(library->dialect);
+    if (!dialect) return environment.fail(unknown_dialect(library->dialect));
+    std::optional<YamlFile> file = read_yaml(environment, *dialect, library->schema_namespace);
     if (!file) return exit_errors;
     const LibraryComparison comparison = compare_libraries(file->name, file->operators, *library,
                                                            /*finds_others=*/operators_.empty(), file->generated);
@@ -170,8 +170,8 @@ class ImportCommand final : public Command {
   }
 
   int write_skeletons(const Environment& environment) const {
-    const Target& target = *find_target(library_.dialect.value_or("native"));
-    std::optional<YamlFile> file = read_yaml(environment, target, library_.schema_namespace());
+    const Dialect& dialect = *find_dialect(library_.dialect.value_or("native"));
+    std::optional<YamlFile> file = read_yaml(environment, dialect, library_.schema_namespace());
     if (!file) return exit_errors;
     ImportOptions options;
     options.file = file->name;
@@ -179,14 +179,14 @@ class ImportCommand final : public Command {
     options.cpp_namespace = library_.cpp_namespace();
     options.name_space = options.cpp_namespace + "::kernels";
     options.whole_library = operators_.empty();
-    const ImportedSkeletons imported = import_skeletons(file->operators, target, options);
+    const ImportedSkeletons imported = import_skeletons(file->operators, dialect, options);
     for (const std::string& reason : imported.left_out) {
       environment.err << "structured-gen: warning: " << reason << "; left out\n";
     }
     const std::size_t count = file->schemas - imported.left_out.size();
     environment.err << "imported " << count << " of " << file->schemas << " operators\n";
     if (count == 0) return environment.fail("`" + file->name + "` has no operator to import");
-    const SkeletonStyle style{target.name().str(), options.name_space, ""};
+    const SkeletonStyle style{dialect.name().str(), options.name_space, ""};
     return write_files(environment, files_of(imported, style, output_, output_dir_));
   }
 

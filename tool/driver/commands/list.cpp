@@ -54,9 +54,9 @@ class ListCommand final : public Command {
     if (!library) return exit_errors;
     if (format_ == "json") return environment.finish(output_, to_json(*library));
     if (format_ == "yaml") {
-      const Target* target = find_target(library->dialect);
-      if (!target) return environment.fail(unknown_target(library->dialect));
-      return environment.finish(output_, native_functions_yaml(*library, target->types()));
+      const Dialect* dialect = find_dialect(library->dialect);
+      if (!dialect) return environment.fail(unknown_dialect(library->dialect));
+      return environment.finish(output_, native_functions_yaml(*library, dialect->types()));
     }
     if (format_ == "no-derivative") return environment.finish(output_, schemas(*library, lacks_derivative));
     return environment.finish(output_, schemas(*library, [](const Operator&) { return true; }));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emit/cpp/emitted_sources.h"
-#include "emit/find_printer.h"
+#include "emit/target.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -193,7 +193,7 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
   return llvm::createStringError("no operator `" + name.str() + "` in the library" + similar_names(wanted, names));
 }
 
-llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op) {
+llvm::Expected<std::string> explain(const Library& library, const Dialect& dialect, const Operator& op) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << short_name(library, op.variants.front().schema) << "\n";
@@ -217,17 +217,17 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   }
   section(out, "backends", kernel_lines(op));
   std::vector<std::string> derivatives;
-  for (const Backward& backward : target.types().has_gradients() ? derivatives_of(op) : op.backwards) {
+  for (const Backward& backward : dialect.types().has_gradients() ? derivatives_of(op) : op.backwards) {
     const bool is_derived = backward.kind == Backward::Kind::derived;
     derivatives.push_back(llvm::join(backward.inputs, ", ") + ": " + (is_derived ? "derived from " : "") +
                           backward.function.name + " at " + place(backward.function));
   }
-  if (target.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
+  if (dialect.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
   section(out, "derivatives", derivatives);
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
-  if (const CppTypes* cpp_types = target.cpp_types()) {
-    llvm::Expected<LoweredLibrary> lowered = lower(library, *cpp_types, lower_options(target));
+  if (const CppTypes* cpp_types = dialect.cpp_types()) {
+    llvm::Expected<LoweredLibrary> lowered = lower(library, *cpp_types, lower_options(default_target(dialect)));
     if (!lowered) {
       return lowered.takeError();
     }
@@ -237,12 +237,13 @@ llvm::Expected<std::string> explain(const Library& library, const Target& target
   return text;
 }
 
-llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op) {
-  if (find_printer(target.name()) == nullptr)
-    return llvm::createStringError("no C++ is emitted for target `" + target.name().str() + "`");
+llvm::Expected<std::string> explain_lowered(const Library& library, const Dialect& dialect, const Operator& op) {
+  const Target* target = default_target(dialect);
+  if (target == nullptr)
+    return llvm::createStringError("no C++ is emitted for the dialect `" + dialect.name().str() + "`");
   LowerOptions options = lower_options(target);
   options.shares_bodies = false;
-  llvm::Expected<LoweredLibrary> lowered = lower(library, *target.cpp_types(), options);
+  llvm::Expected<LoweredLibrary> lowered = lower(library, *dialect.cpp_types(), options);
   if (!lowered) return lowered.takeError();
   std::string text;
   for (const LoweredVariant& variant : lowered->variants) {

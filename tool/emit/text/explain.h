@@ -3,10 +3,10 @@
 
 #include <string>
 
+#include "dialect/dialect.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "model/operator.h"
-#include "target/target.h"
 
 namespace structured::gen {
 
@@ -17,12 +17,12 @@ llvm::Expected<const Operator*> find_operator(const Library& library, llvm::Stri
 /// Returns documentation, schemas, base class, kernels by backend with their source locations and dtypes, public C++
 /// functions, and emitted functions; the last two only if C++ is emitted for the target. `op` must belong to the
 /// library. Fails if emission would.
-llvm::Expected<std::string> explain(const Library& library, const Target& target, const Operator& op);
+llvm::Expected<std::string> explain(const Library& library, const Dialect& dialect, const Operator& op);
 
 /// Returns what lowering decided about all variants of the operator (lower/print.h): the functions that the dispatcher
 /// calls, their steps, recorded calls and kernels of scalar functions. Fails if emission would, and if no C++ is
 /// emitted for the target.
-llvm::Expected<std::string> explain_lowered(const Library& library, const Target& target, const Operator& op);
+llvm::Expected<std::string> explain_lowered(const Library& library, const Dialect& dialect, const Operator& op);
 
 /// Returns the graphs of the operator's scalar function and of its scalar derivatives, for each dtype, or why there is
 /// none. Fails if there is no scalar function, or if the scan did not evaluate its body.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "target/target.h"
-#include "target/type_tables.h"
+#include "dialect/dialect.h"
+#include "dialect/type_tables.h"
 
 namespace structured::gen::test {
 namespace {
@@ -79,7 +79,7 @@ std::vector<Diagnostic> run(const std::vector<CheckedSource>& sources, bool whol
   CheckOptions check_options;
   check_options.whole_library = whole_library;
   check_options.cpp_namespace = "structured";
-  check_options.cpp_types = find_target("native")->cpp_types();
+  check_options.cpp_types = find_dialect("native")->cpp_types();
   return run(sources, check_options);
 }
 

@@ -1,8 +1,8 @@
 // Consistency of impls with their meta function.
 #include <gtest/gtest.h>
 
+#include "dialect/type_tables.h"
 #include "findings.h"
-#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

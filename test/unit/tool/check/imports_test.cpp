@@ -3,9 +3,9 @@
 
 #include "derive/derive.h"
 #include "derive/signatures.h"
+#include "dialect/type_tables.h"
 #include "findings.h"
 #include "model/signatures_json.h"
-#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

@@ -1,8 +1,8 @@
 // Functions that emitted code cannot use.
 #include <gtest/gtest.h>
 
+#include "dialect/type_tables.h"
 #include "findings.h"
-#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

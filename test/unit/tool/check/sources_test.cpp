@@ -1,8 +1,8 @@
 // References between declarations.
 #include <gtest/gtest.h>
 
+#include "dialect/type_tables.h"
 #include "findings.h"
-#include "target/type_tables.h"
 
 namespace structured::gen::test {
 namespace {

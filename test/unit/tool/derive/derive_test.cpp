@@ -6,7 +6,7 @@
 
 #include "../declaration_builder.h"
 #include "check/check.h"
-#include "target/type_tables.h"
+#include "dialect/type_tables.h"
 
 namespace structured::gen::derive_test {
 namespace {

@@ -9,9 +9,9 @@
 #include "check/check.h"
 #include "derive/derive.h"
 #include "derive/signatures.h"
+#include "dialect/type_tables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "model/signatures_json.h"
-#include "target/type_tables.h"
 
 namespace structured::gen {
 namespace {

@@ -7,8 +7,8 @@
 #include "../declaration_builder.h"
 #include "check/check.h"
 #include "derive/derive.h"
+#include "dialect/type_tables.h"
 #include "model/signatures_json.h"
-#include "target/type_tables.h"
 
 namespace structured::gen::signatures_test {
 namespace {

@@ -23,7 +23,7 @@ using testing::Key;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-const Target& native() { return *find_target("native"); }
+const Dialect& native() { return *find_dialect("native"); }
 
 EmitOptions options_for(const TemporaryFolder& folder) {
   EmitOptions options;
@@ -135,7 +135,7 @@ TEST(Emit, WritesOnlyJsonForADialectWithoutCpp) {
   const TemporaryFolder folder;
   Library library = sample_library();
   library.dialect = "aten";
-  EXPECT_EQ(message_of(emit(library, *find_target("aten"), options_for(folder))), "");
+  EXPECT_EQ(message_of(emit(library, *find_dialect("aten"), options_for(folder))), "");
   EXPECT_THAT(folder.files(), UnorderedElementsAre(Key("out/operators.json"), Key("out/include/acme/signatures.json"),
                                                    Key("out/emitted.manifest")));
 }
@@ -269,9 +269,9 @@ TEST(EmittedWrapper, SaysWhatItDoesNotHave) {
   llvm::Expected<std::string> text = emitted_wrapper(sample_library(), native(), "add.Tensr");
   ASSERT_FALSE(text);
   EXPECT_EQ(message_of(text.takeError()), "the library has no operator `add.Tensr` with emitted wrappers");
-  llvm::Expected<std::string> aten = emitted_wrapper(sample_library(), *find_target("aten"), "add.Tensor");
+  llvm::Expected<std::string> aten = emitted_wrapper(sample_library(), *find_dialect("aten"), "add.Tensor");
   ASSERT_FALSE(aten);
-  EXPECT_EQ(message_of(aten.takeError()), "no C++ is emitted for target `aten`");
+  EXPECT_EQ(message_of(aten.takeError()), "no C++ is emitted for the dialect `aten`");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "../sample_library.h"
+#include "dialect/dialect.h"
 #include "emit/emit.h"
-#include "target/target.h"
 #include "temporary_folder.h"
 
 namespace structured::gen {
@@ -72,13 +72,14 @@ class ToyPrinter : public Printer {
 
 TEST(Target, NeedsATypeTableAndAPrinterOnly) {
   const ToyCppTypes cpp_types;
-  const Target toy("toy", toy_types(), &cpp_types);
+  const Dialect toy("toy", toy_types(), &cpp_types);
   const ToyPrinter printer;
+  const Target target{"toy", "toy", printer};
   const TemporaryFolder folder;
   EmitOptions options;
   options.output_dir = folder.path("out");
   options.sources = {"cpu.cpp", "meta.cpp", "plain.cpp"};
-  EXPECT_EQ(message_of(emit(sample_library(), toy, &printer, options)), "");
+  EXPECT_EQ(message_of(emit(sample_library(), toy, &target, options)), "");
   const std::string text = folder.read("out/toy.txt");
   EXPECT_THAT(text, HasSubstr("toy<Tensor> wrapper_cpu_add_Tensor: 5\n"));
   EXPECT_THAT(text, HasSubstr("toy<Tensor!> wrapper_cpu_add_out: 7\n"));
@@ -99,31 +100,32 @@ class ToyPrinterWithoutVersions final : public ToyPrinter {
 
 TEST(Target, RejectsOperatorsWithStepsThatItDoesNotHave) {
   const ToyCppTypes cpp_types;
-  const Target toy("toy", toy_types(), &cpp_types);
+  const Dialect toy("toy", toy_types(), &cpp_types);
   const ToyPrinterWithoutVersions printer;
+  const Target target{"toy", "toy", printer};
   const TemporaryFolder folder;
   EmitOptions options;
   options.output_dir = folder.path("out");
   options.sources = {"cpu.cpp", "meta.cpp", "plain.cpp"};
   EXPECT_EQ(
-      message_of(emit(sample_library(), toy, &printer, options)),
-      "operator `acme::_foreach_add_.Scalar` needs the step `bump_versions`, which libraries of the dialect `toy` do "
-      "not have");
+      message_of(emit(sample_library(), toy, &target, options)),
+      "operator `acme::_foreach_add_.Scalar` needs the step `bump_versions`, which the target `toy` does not have");
   EXPECT_THAT(folder.files(), testing::IsEmpty());
 }
 
 TEST(Target, LoopsOfScalarFunctionsAreForTheBackendsOfTheTypeTable) {
   EXPECT_THAT(toy_types().pointwise_backends({}), testing::ElementsAre("CPU", "Abacus"));
   EXPECT_THAT(toy_types().pointwise_backends({"Abacus", "CUDA"}), testing::ElementsAre("Abacus"));
-  EXPECT_THAT(find_target("native")->types().pointwise_backends({}), testing::ElementsAre("CPU"));
-  EXPECT_THAT(find_target("native")->types().pointwise_backends({"CUDA", "CPU"}), testing::ElementsAre("CPU", "CUDA"));
-  EXPECT_THAT(find_target("aten")->types().pointwise_backends({}), testing::IsEmpty());
+  EXPECT_THAT(find_dialect("native")->types().pointwise_backends({}), testing::ElementsAre("CPU"));
+  EXPECT_THAT(find_dialect("native")->types().pointwise_backends({"CUDA", "CPU"}), testing::ElementsAre("CPU", "CUDA"));
+  EXPECT_THAT(find_dialect("aten")->types().pointwise_backends({}), testing::IsEmpty());
 }
 
-TEST(Target, WithoutAPrinterOnlyJsonIsWritten) {
-  EXPECT_NE(find_printer("native"), nullptr);
-  EXPECT_EQ(find_printer("aten"), nullptr);
-  EXPECT_EQ(find_printer("toy"), nullptr);
+TEST(Target, IsForADialect) {
+  EXPECT_EQ(default_target(*find_dialect("native")), find_target("native"));
+  EXPECT_EQ(default_target(*find_dialect("aten")), nullptr);
+  EXPECT_EQ(find_target("toy"), nullptr);
+  EXPECT_EQ(unknown_target("toy"), "unknown target `toy`; expected native, torch or torch_stable");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const CppTypes& native() { return *find_target("native")->cpp_types(); }
+const CppTypes& native() { return *find_dialect("native")->cpp_types(); }
 
 Operator one(Variant::Kind kind, llvm::StringRef schema, std::vector<std::string> no_cpp_default = {}) {
   Operator op;

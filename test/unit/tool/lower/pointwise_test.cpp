@@ -41,7 +41,7 @@ class PointwiseLowering : public testing::Test {
     library_.schema_namespace = library_.cpp_namespace = "acme";
     library_.dialect = "native";
     library_.operators = {scaled(std::move(backends))};
-    return llvm::cantFail(lower(library_, *find_target("native")->cpp_types(), LowerOptions()));
+    return llvm::cantFail(lower(library_, *find_dialect("native")->cpp_types(), LowerOptions()));
   }
 
  private:

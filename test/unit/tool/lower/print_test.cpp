@@ -17,7 +17,7 @@ std::string text_of(const std::string& full_name) {
   const Library library = sample_library();
   LowerOptions options;
   options.shares_bodies = false;
-  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_target("native")->cpp_types(), options));
+  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_dialect("native")->cpp_types(), options));
   const auto found =
       llvm::find_if(lowered.variants, [&](const LoweredVariant& variant) { return variant.full_name == full_name; });
   EXPECT_NE(found, lowered.variants.end()) << full_name;

@@ -98,20 +98,17 @@ TEST(RecordingSteps, ATargetRejectsArgumentsOfDerivativesThatItDoesNotHave) {
   backward.function = {"acme::f_backward", false, "structured::Tensor", {tensor, tensor}, "f.cpp", {}};
   backward.parameters = {"grad", "self"};
   backward.inputs = {"self"};
-  const CppTypes& native = *find_target("native")->cpp_types();
+  const CppTypes& native = *find_dialect("native")->cpp_types();
   LowerOptions options;
   options.target = "toy";
   EXPECT_EQ(llvm::cantFail(lower(library, native, options)).nodes.size(), 1u);
   options.gradient_arguments = {GradientArgument::Kind::gradient};
-  EXPECT_EQ(
-      llvm::toString(lower(library, native, options).takeError()),
-      "operator `acme::f` has a derivative with the argument `saved`, which libraries of the dialect `toy` do not "
-      "have");
+  EXPECT_EQ(llvm::toString(lower(library, native, options).takeError()),
+            "operator `acme::f` has a derivative with the argument `saved`, which the target `toy` does not have");
   options.gradient_arguments.emplace();
-  EXPECT_EQ(
-      llvm::toString(lower(library, native, options).takeError()),
-      "operator `acme::f` has a derivative, which libraries of the dialect `toy` cannot have; remove its `backward` "
-      "functions");
+  EXPECT_EQ(llvm::toString(lower(library, native, options).takeError()),
+            "operator `acme::f` has a derivative, which the target `toy` cannot have; remove its `backward` "
+            "functions");
 }
 
 }  // namespace

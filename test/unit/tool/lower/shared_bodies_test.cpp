@@ -32,7 +32,7 @@ Library library_of(std::vector<Operator> operators) {
 }
 
 std::vector<std::string> names_in(const Library& library) {
-  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_target("native")->cpp_types(), LowerOptions()));
+  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_dialect("native")->cpp_types(), LowerOptions()));
   std::vector<std::string> names;
   for (const SharedBody& body : lowered.shared_bodies) {
     names.push_back(body.name);
@@ -90,7 +90,7 @@ TEST(SharedBodies, OtherOperatorsDoNotChangeNames) {
 
 TEST(SharedBodies, DifferentStepsGiveDifferentNames) {
   const Library library = library_of({like_add("add")});
-  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_target("native")->cpp_types(), LowerOptions()));
+  const LoweredLibrary lowered = llvm::cantFail(lower(library, *find_dialect("native")->cpp_types(), LowerOptions()));
   const auto wrapper = llvm::find_if(
       lowered.wrappers, [](const LoweredWrapper& candidate) { return candidate.name == "wrapper_cpu_add_out"; });
   ASSERT_NE(wrapper, lowered.wrappers.end());

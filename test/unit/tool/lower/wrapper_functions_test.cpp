@@ -34,7 +34,7 @@ class WrapperFunctions : public testing::Test {
   static Value precomputed() { return {Value::Kind::precomputed, 0}; }
 
   const Library library_ = sample_library();
-  const LoweredLibrary lowered_ = llvm::cantFail(lower(library_, *find_target("native")->cpp_types(), LowerOptions()));
+  const LoweredLibrary lowered_ = llvm::cantFail(lower(library_, *find_dialect("native")->cpp_types(), LowerOptions()));
 };
 
 TEST_F(WrapperFunctions, FunctionalVariant) {

@@ -20,7 +20,7 @@ using testing::Not;
 class EmittedText : public testing::Test {
  protected:
   const Library library_ = sample_library();
-  const LoweredLibrary lowered_ = llvm::cantFail(lower(library_, *find_target("native")->cpp_types(),
+  const LoweredLibrary lowered_ = llvm::cantFail(lower(library_, *find_dialect("native")->cpp_types(),
                                                        {.sources = {"cpu.cpp", "meta.cpp", "plain.cpp", "empty.cpp"}}));
   const std::string cpu_ = wrappers_source(lowered_, "cpu.cpp");
   const std::string meta_ = wrappers_source(lowered_, "meta.cpp");
@@ -215,7 +215,7 @@ TEST_F(EmittedText, AKernelOfOtherTypesThanTheDispatchersHasAWrapper) {
     }
   }
   const LoweredLibrary lowered =
-      llvm::cantFail(lower(library, *find_target("native")->cpp_types(), {.sources = {"plain.cpp"}}));
+      llvm::cantFail(lower(library, *find_dialect("native")->cpp_types(), {.sources = {"plain.cpp"}}));
   EXPECT_THAT(wrappers_source(lowered, "plain.cpp"), HasSubstr(R"(
 ::structured::Tensor wrapper_cpu_view(const ::structured::Tensor& self, ::structured::IntArrayRef size) {
   return ::acme::kernels::view(self, size);

@@ -32,7 +32,7 @@ Library library_of(std::vector<Operator> operators) {
 }
 
 llvm::Expected<LoweredLibrary> lowered_of(const Library& library) {
-  return lower(library, *find_target("native")->cpp_types(), LowerOptions());
+  return lower(library, *find_dialect("native")->cpp_types(), LowerOptions());
 }
 
 std::multiset<std::string> invented_names(const LoweredLibrary& lowered) {

@@ -65,7 +65,7 @@ std::string in_one_line(const std::string& text) {
 }
 
 LoweredLibrary lowered_of(const Library& library) {
-  return llvm::cantFail(lower(library, *find_target("native")->cpp_types(),
+  return llvm::cantFail(lower(library, *find_dialect("native")->cpp_types(),
                               {.sources = {"cpu.cpp", "meta.cpp", "more.cpp", "other.cpp"}}));
 }
 

@@ -12,11 +12,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const Target& native() { return *find_target("native"); }
+const Dialect& native() { return *find_dialect("native"); }
 
 std::string explained(const Library& library, llvm::StringRef name, llvm::StringRef dialect = "native") {
   const Operator* op = llvm::cantFail(find_operator(library, name));
-  return llvm::cantFail(explain(library, *find_target(dialect), *op));
+  return llvm::cantFail(explain(library, *find_dialect(dialect), *op));
 }
 
 std::string search_error(llvm::StringRef name) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../../sample_library.h"
-#include "target/type_tables.h"
+#include "dialect/type_tables.h"
 
 namespace structured::gen {
 namespace {

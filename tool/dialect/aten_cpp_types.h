@@ -1,7 +1,7 @@
 // C++ types of the target `torch`.
 #pragma once
 
-#include "target/target.h"
+#include "dialect/dialect.h"
 
 namespace structured::gen {
 

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "target/type_tables.h"
+#include "dialect/type_tables.h"
 #include "type_table_testing.h"
 
 namespace structured::gen {

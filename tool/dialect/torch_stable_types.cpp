@@ -1,14 +1,14 @@
 // The type table of PyTorch's stable ABI, and C++ types in emitted code for it. Kernels are boxed by the headers of the
 // stable ABI, which convert values and standard containers.
-#include "target/torch_stable_types.h"
+#include "dialect/torch_stable_types.h"
 
 #include <iterator>
 #include <utility>
 
+#include "dialect/aten_cpp_types.h"
+#include "dialect/type_tables.h"
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
-#include "target/aten_cpp_types.h"
-#include "target/type_tables.h"
 
 namespace structured::gen {
 namespace {

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "target/target.h"
+#include "dialect/dialect.h"
 
 namespace structured::gen::native_cpp_types_test {
 namespace {
 
-const CppTypes& native() { return *find_target("native")->cpp_types(); }
+const CppTypes& native() { return *find_dialect("native")->cpp_types(); }
 
 Type type(llvm::StringRef text) { return llvm::cantFail(parse_type(text)); }
 
@@ -18,13 +18,13 @@ std::string default_of(llvm::StringRef type_text, llvm::StringRef value) {
 }
 
 TEST(Dialects, AreFoundByName) {
-  ASSERT_NE(find_target("native"), nullptr);
-  EXPECT_EQ(find_target("native")->types().tensor(), "structured::Tensor");
-  ASSERT_NE(find_target("aten"), nullptr);
-  EXPECT_EQ(find_target("aten")->types().tensor(), "at::Tensor");
-  EXPECT_EQ(find_target("aten")->cpp_types(), nullptr);
-  EXPECT_EQ(find_target("Native"), nullptr);
-  EXPECT_EQ(find_target(""), nullptr);
+  ASSERT_NE(find_dialect("native"), nullptr);
+  EXPECT_EQ(find_dialect("native")->types().tensor(), "structured::Tensor");
+  ASSERT_NE(find_dialect("aten"), nullptr);
+  EXPECT_EQ(find_dialect("aten")->types().tensor(), "at::Tensor");
+  EXPECT_EQ(find_dialect("aten")->cpp_types(), nullptr);
+  EXPECT_EQ(find_dialect("Native"), nullptr);
+  EXPECT_EQ(find_dialect(""), nullptr);
 }
 
 TEST(NativeSpelling, Arguments) {
@@ -51,7 +51,7 @@ TEST(NativeSpelling, Arguments) {
 
 // The emitted spelling of every type in the table is read as the same type.
 TEST(NativeSpelling, IsReadBackByTheTypeTable) {
-  const TypeTable& types = find_target("native")->types();
+  const TypeTable& types = find_dialect("native")->types();
   for (const char* text : {"Tensor", "Tensor?", "Scalar", "Scalar?", "float", "bool", "float?", "bool?", "ScalarType",
                            "ScalarType?", "Layout?", "Device", "MemoryFormat?", "bool[3]", "Tensor?[]"}) {
     std::string canonical = argument(text);
@@ -138,7 +138,7 @@ TEST(NativeSpelling, SaysWhereItHasNoConstantForADefault) {
 }
 
 TEST(NativeSpelling, EveryBackendOfTheTypeTableButTheCompositesHasOne) {
-  for (const llvm::StringRef name : find_target("native")->types().backends()) {
+  for (const llvm::StringRef name : find_dialect("native")->types().backends()) {
     const std::optional<CppBackend> backend = native().backend(name);
     EXPECT_EQ(backend.has_value(), !is_composite_backend(name)) << name.str();
     if (backend) {

@@ -1,10 +1,11 @@
-// Targets: the C++ types of a runtime. `native` is the project's runtime, `torch` is libtorch, and `torch_stable` is
-// its stable ABI. `aten` has libtorch's types too, and emits no C++: other tools, such as torchgen, use its JSON.
+// Dialects: the C++ of authors and of the runtime that emitted code uses. `native` is the project's runtime, `torch` is
+// libtorch, and `torch_stable` is its stable ABI. `aten` has libtorch's types too, and emits no C++: other tools, such
+// as torchgen, use its JSON.
 //
-// A target has two parts. Its type table maps C++ types to schema types, for check and derive. Its CppTypes map
-// schema types to C++ types in emitted code, for lower and emit, and for the rules of check that detect colliding
-// C++ functions.
-// Targets are constants with static storage and may be used from any thread.
+// A dialect has two parts. Its type table maps C++ types to schema types, for check and derive. Its CppTypes map schema
+// types to C++ types in emitted code, for lower and emit, and for the rules of check that detect colliding C++
+// functions. What is emitted for the libraries of a dialect is a target (emit/target.h). Dialects are constants with
+// static storage and may be used from any thread.
 #pragma once
 
 #include <optional>
@@ -93,10 +94,10 @@ class CppTypes {
   virtual std::optional<CppBackend> backend(llvm::StringRef name) const = 0;
 };
 
-class Target {
+class Dialect {
  public:
   /// If `cpp_types` is null, no C++ is emitted for the dialect. The arguments must have static storage.
-  Target(llvm::StringRef name, const TypeTable& types, const CppTypes* cpp_types)
+  Dialect(llvm::StringRef name, const TypeTable& types, const CppTypes* cpp_types)
       : name_(name), types_(types), cpp_types_(cpp_types) {}
 
   /// Returns `native` or `aten`.
@@ -116,8 +117,8 @@ class Target {
 std::string result_type(const CppTypes& cpp_types, llvm::ArrayRef<Return> results);
 
 /// Returns the target of that name, or null.
-const Target* find_target(llvm::StringRef name);
+const Dialect* find_dialect(llvm::StringRef name);
 /// Returns the error for an unknown name: "unknown dialect `latin`; expected native, aten, torch or torch_stable".
-std::string unknown_target(llvm::StringRef name);
+std::string unknown_dialect(llvm::StringRef name);
 
 }  // namespace structured::gen

@@ -1,4 +1,4 @@
-#include "target/flavour.h"
+#include "dialect/flavour.h"
 
 #include <iterator>
 

@@ -1,4 +1,4 @@
-#include "target/native_defaults.h"
+#include "dialect/native_defaults.h"
 
 #include <cmath>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "dialect/dialect.h"
 #include "structured/schema/default_value.h"
-#include "target/target.h"
 
 namespace structured::gen {
 

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "target/target.h"
+#include "dialect/dialect.h"
 
 namespace structured::gen::aten_cpp_types_test {
 namespace {
 
-const CppTypes& torch() { return *find_target("torch")->cpp_types(); }
+const CppTypes& torch() { return *find_dialect("torch")->cpp_types(); }
 
 Type type(llvm::StringRef text) { return llvm::cantFail(parse_type(text)); }
 

@@ -1,6 +1,6 @@
 // The type table of the native runtime.
+#include "dialect/type_tables.h"
 #include "language/backends.h"
-#include "target/type_tables.h"
 
 namespace structured::gen {
 

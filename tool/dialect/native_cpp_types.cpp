@@ -3,10 +3,10 @@
 #include <iterator>
 #include <utility>
 
+#include "dialect/native_cpp_types.h"
+#include "dialect/native_defaults.h"
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
-#include "target/native_cpp_types.h"
-#include "target/native_defaults.h"
 
 namespace structured::gen {
 namespace {

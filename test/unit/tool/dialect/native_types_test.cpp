@@ -1,4 +1,4 @@
-#include "target/type_tables.h"
+#include "dialect/type_tables.h"
 #include "type_table_testing.h"
 
 namespace structured::gen {

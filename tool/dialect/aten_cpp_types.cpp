@@ -1,15 +1,15 @@
 // C++ types in emitted code for libtorch: those that its dispatcher accepts as parameters of kernels.
-#include "target/aten_cpp_types.h"
+#include "dialect/aten_cpp_types.h"
 
 #include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "dialect/native_defaults.h"
 #include "language/backends.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "structured/schema/default_value.h"
-#include "target/native_defaults.h"
 
 namespace structured::gen {
 namespace {

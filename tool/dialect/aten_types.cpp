@@ -1,8 +1,8 @@
 // The type table of PyTorch's C++ library. Most types of `at` are aliases of types in `c10`. Canonical names are those
 // of 1.13 and, in rows that come last, those of later versions, in which c10::optional and c10::string_view are aliases
 // of standard types.
+#include "dialect/type_tables.h"
 #include "language/backends.h"
-#include "target/type_tables.h"
 
 namespace structured::gen {
 

@@ -1,0 +1,34 @@
+// Targets: what structured-gen emits for libraries of a dialect. The dialect is the author's C++ (dialect/dialect.h),
+// and a target is a printer of what was lowered. A dialect may have several targets.
+#pragma once
+
+#include <string>
+
+#include "dialect/dialect.h"
+#include "emit/printer.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace structured::gen {
+
+/// A constant with static storage, which may be used from any thread.
+struct Target {
+  llvm::StringRef name;
+  llvm::StringRef dialect;  ///< of the libraries that it is for
+  const Printer& printer;
+};
+
+/// All targets. The first one for a dialect is its default.
+llvm::ArrayRef<Target> targets();
+/// Returns the target of that name, or null.
+const Target* find_target(llvm::StringRef name);
+/// Returns the default target for libraries of the dialect; null for a dialect without one, such as `aten`.
+const Target* default_target(const Dialect& dialect);
+/// Returns the error for an unknown name: "unknown target `latin`; expected native, torch or torch_stable".
+std::string unknown_target(llvm::StringRef name);
+
+/// Returns the options for lowering a library: the steps and arguments that the target prints; all of them without a
+/// target.
+LowerOptions lower_options(const Target* target);
+
+}  // namespace structured::gen
