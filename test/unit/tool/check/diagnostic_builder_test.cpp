@@ -5,7 +5,7 @@
 
 #include "check/fixits.h"
 
-namespace structured::gen {
+namespace structured::gen::diagnostic_builder_test {
 namespace {
 
 const SourceRange place{"a.cpp", {3, 1}, {3, 9}};
@@ -53,4 +53,4 @@ TEST(DiagnosticBuilder, AddsNoEditIfThereIsNone) {
 static_assert(!std::is_copy_constructible_v<DiagnosticBuilder>);
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::diagnostic_builder_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace structured::gen {
+namespace structured::gen::fixits_test {
 namespace {
 
 const SourceRange range{"a.cpp", {3, 5}, {3, 9}};
@@ -44,4 +44,4 @@ TEST(FixIts, KeepNamesInsideOfDeclarators) {
 }
 
 }  // namespace
-}  // namespace structured::gen
+}  // namespace structured::gen::fixits_test
