@@ -22,7 +22,8 @@ bool is_in_namespace(const clang::FunctionDecl& function, llvm::StringRef name) 
 llvm::StringRef name_in_cmath(const clang::FunctionDecl& function, const clang::ASTContext& context) {
   if (!function.getDeclName().isIdentifier()) return {};
   llvm::StringRef name = function.getName();
-  if (function.getBuiltinID() != 0 || (function.isExternC() && function.getDeclContext()->isTranslationUnit())) {
+  const bool is_global = function.getDeclContext()->getRedeclContext()->isTranslationUnit();
+  if (function.getBuiltinID() != 0 || (function.isExternC() && is_global)) {
     name.consume_front("__builtin_");
     const bool is_float =
         function.getNumParams() > 0 && scalar_type(function.getParamDecl(0)->getType(), context) == ScalarType::float32;
