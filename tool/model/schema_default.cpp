@@ -87,7 +87,9 @@ std::optional<std::string> scalar(const DefaultValue& value) {
 
 std::optional<std::string> string(const DefaultValue& value) {
   if (is_made_of_nothing(value)) return "\"\"";
-  if (value.literal && parsed<std::string>(Type::Base::Str, *value.literal)) return value.literal;
+  // PyTorch does not know the escape `\?`, so a literal with it is spelled anew.
+  const bool is_portable = value.literal && !llvm::StringRef(*value.literal).contains("\\?");
+  if (is_portable && parsed<std::string>(Type::Base::Str, *value.literal)) return value.literal;
   if (!value.evaluated) return std::nullopt;
   std::string quoted = "\"";
   for (char c : *value.evaluated) {

@@ -134,6 +134,7 @@ TEST(SchemaDefault, LetsOneNumberStandForAListOfFixedLength) {
 
 TEST(SchemaDefault, QuotesStrings) {
   EXPECT_EQ(converted("str", literal("\"constant\"", "constant")), "\"constant\"");
+  EXPECT_EQ(converted("str", literal("\"a\\?\"", "a?")), "\"a?\"");
   EXPECT_EQ(converted("str", literal(R"("a\tb")", "a\tb")), R"("a\tb")");
   EXPECT_EQ(converted("str", evaluated("ab")), "\"ab\"");
   EXPECT_EQ(converted("str", literal(R"x(R"(a"b\c)")x", R"(a"b\c)")), R"("a\"b\\c")");
