@@ -1,5 +1,5 @@
-// Values of operations and graphs of scalar functions. Arithmetic follows C++ and IEEE 754,
-// functions are those of its C++ library.
+// Values of operations and graphs of scalar functions. Arithmetic follows C++ and IEEE 754; other functions are taken
+// from the C++ library.
 #pragma once
 
 #include <cstdint>
