@@ -31,6 +31,10 @@ function(structured_llvm_flags target)
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_compile_options(${target} PRIVATE -fno-rtti -fno-exceptions -fvisibility-inlines-hidden)
+  if(STRUCTURED_PRECOMPILE_HEADERS)  # g++ then takes LLVM's headers for our own, and warns about them
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-nonnull> $<$<CXX_COMPILER_ID:GNU>:-Wno-attributes>
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-init-list-lifetime>)
+  endif()
   if(STRUCTURED_SANITIZE MATCHES address)
     # In an instrumented build, inline functions of LLVM's allocators poison memory. LLVM's libraries, which are not
     # instrumented, write to this memory.

@@ -132,9 +132,8 @@ ScanResult Scanner::scan(const SourceCommand& command) {
   }
 
   if (const std::string& header = state_->options.first_include; !header.empty()) {
-    const bool is_found = llvm::any_of(author_include_dirs(*invocation, command), [&](const std::string& directory) {
-      return files.exists(directory + "/" + header);
-    });
+    const bool is_found = llvm::any_of(author_include_dirs(*invocation, command),
+                                       [&](const std::string& folder) { return files.exists(folder + "/" + header); });
     if (is_found) preprocessor.Includes.insert(preprocessor.Includes.begin(), header);
   }
 
