@@ -4,12 +4,12 @@
 #include <structured/core/tensor.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/complex.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "fourier_plan.h"
 #include "shared/dense.h"
@@ -62,7 +62,7 @@ void transform_lines(const Lines& from, const Lines& to, int64_t size, bool forw
   const int64_t together = std::min(at_once, lines);
   const int64_t chunks = (lines + together - 1) / together;
   parallel_for(0, chunks, std::max<int64_t>(1, kGrainSize / (size * together)), [&](int64_t begin, int64_t end) {
-    std::vector<T> buffer(static_cast<size_t>((2 * (size + 1) + plan->scratch()) * together));
+    ScratchVector<T> buffer(static_cast<size_t>((2 * (size + 1) + plan->scratch()) * together));
     T* const re = buffer.data();
     T* const im = re + (size + 1) * together;
     T* const scratch = im + (size + 1) * together;

@@ -1,10 +1,10 @@
 #include "matrix_product.h"
 
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "blas.h"
 
@@ -37,7 +37,7 @@ void copy(Matrix<const T> from, Matrix<T> to) {
 
 // Returns `m` if BLAS supports its strides, otherwise a dense copy in `buffer`.
 template <class T>
-BlasMatrix<T> as_blas_matrix(Matrix<const T> m, std::vector<T>& buffer) {
+BlasMatrix<T> as_blas_matrix(Matrix<const T> m, ScratchVector<T>& buffer) {
   if (has_dense_rows(m)) return {m.data, false, static_cast<blasint>(m.row_step)};
   if (has_dense_rows(m.transposed())) return {m.data, true, static_cast<blasint>(m.column_step)};
   buffer.resize(static_cast<size_t>(m.rows * m.columns));
@@ -52,7 +52,7 @@ void multiply_by_blas(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, T bet
     return multiply_by_blas<T>(b.transposed(), a.transposed(), out.transposed(), beta, alpha);
   }
   const auto narrow = [](int64_t value) { return static_cast<blasint>(value); };
-  std::vector<T> buffers[3];
+  ScratchVector<T> buffers[3];
   const BlasMatrix<T> left = as_blas_matrix<T>(a, buffers[0]);
   if (out.columns == 1 && b.row_step > 0 && (out.row_step > 0 || out.rows == 1)) {
     return gemv<T>(narrow(out.rows), narrow(a.columns), alpha, left, b.data, narrow(b.row_step), beta, out.data,
@@ -83,7 +83,7 @@ void multiply_by_loop(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, Accum
   using Wide = AccumulateType<T>;
   const int64_t row_work = std::max<int64_t>(1, out.columns * a.columns);
   parallel_for(0, out.rows, std::max<int64_t>(1, kGrainSize / row_work), [=](int64_t begin, int64_t end) {
-    std::vector<Wide> sums(static_cast<size_t>(out.columns));
+    ScratchVector<Wide> sums(static_cast<size_t>(out.columns));
     for (int64_t i = begin; i < end; ++i) {
       std::fill(sums.begin(), sums.end(), Wide(0));
       for (int64_t k = 0; k < a.columns; ++k) {
