@@ -5,7 +5,7 @@
 
 namespace structured::lsp {
 
-void Documents::open(const std::string& path, std::string text, std::int64_t version) {
+void Documents::open(const std::string& path, std::string text, int64_t version) {
   open_[path] = {TextDocument(std::move(text)), version};
   on_disk_.erase(path);
   changed(path);

@@ -16,13 +16,13 @@ class Documents {
  public:
   struct Open {
     TextDocument document;
-    std::int64_t version = 0;  ///< version number assigned by the editor
+    int64_t version = 0;  ///< version number assigned by the editor
   };
 
   /// Larger files are stored but not parsed.
   static constexpr std::size_t size_limit = std::size_t{8} << 20;
 
-  void open(const std::string& path, std::string text, std::int64_t version);
+  void open(const std::string& path, std::string text, int64_t version);
   void close(const std::string& path);
   Open* find(const std::string& path);
   /// Must be called after the text of a document has changed.
@@ -40,7 +40,7 @@ class Documents {
   struct Cached {
     TextDocument document;
     llvm::sys::TimePoint<> time;
-    std::uint64_t size = 0;
+    uint64_t size = 0;
   };
   std::map<std::string, Open> open_;
   gen::UnsavedFiles unsaved_;

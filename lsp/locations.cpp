@@ -18,7 +18,7 @@ std::string Locations::uri(const std::string& path) const {
   return known == uris_.end() ? uri_of_path(path) : known->second;
 }
 
-std::optional<std::int64_t> Locations::version(const std::string& path) const {
+std::optional<int64_t> Locations::version(const std::string& path) const {
   Documents::Open* document = documents_.find(path);
   return document ? std::optional(document->version) : std::nullopt;
 }

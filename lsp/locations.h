@@ -22,7 +22,7 @@ class Locations {
   /// Returns the URI by which the client named the file, if it did.
   std::string uri(const std::string& path) const;
   /// Returns the version of an open file.
-  std::optional<std::int64_t> version(const std::string& path) const;
+  std::optional<int64_t> version(const std::string& path) const;
 
   /// Converts a range with an absolute path. Returns an empty span at the beginning if the file cannot be read.
   Span span(const gen::SourceRange& range);

@@ -14,11 +14,11 @@ namespace structured::lsp {
 namespace {
 
 /// Limit on outputs; a larger index is a mistake.
-constexpr std::int64_t most_outputs = 64;
+constexpr int64_t most_outputs = 64;
 
 /// Returns the number of outputs that the meta function sets.
 std::size_t output_count(const gen::Declaration& meta) {
-  std::int64_t most = 0;
+  int64_t most = 0;
   if (meta.body) {
     for (const gen::OutputFact& output : meta.body->outputs) most = std::max(most, output.index);
   }

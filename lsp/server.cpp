@@ -257,7 +257,7 @@ void Server::report_progress() {
   std::size_t done = all - left;
   progress(JsonObject{{"kind", "report"},
                       {"message", std::to_string(done) + "/" + std::to_string(all)},
-                      {"percentage", static_cast<std::int64_t>(done * 100 / all)}});
+                      {"percentage", static_cast<int64_t>(done * 100 / all)}});
 }
 
 std::string Server::asked_path(const JsonObject& params) {
@@ -426,7 +426,7 @@ Answer Server::status(const JsonObject& params) {
     publish();
   }
   const Workspace::Timings& timings = workspace_.timings();
-  return {JsonObject{{"waiting", static_cast<std::int64_t>(workspace_.waiting())},
+  return {JsonObject{{"waiting", static_cast<int64_t>(workspace_.waiting())},
                      {"parseMilliseconds", timings.parse_ms},
                      {"parseProcessorMilliseconds", timings.parse_processor_ms},
                      {"checkMilliseconds", timings.check_ms},

@@ -102,7 +102,7 @@ bool from_json(const Json* value, Place& place) {
   if (!object) return false;
   auto line = object->getInteger("line");
   auto character = object->getInteger("character");
-  constexpr std::int64_t most = INT32_MAX;
+  constexpr int64_t most = INT32_MAX;
   if (!line || !character || *line < 0 || *character < 0) return false;
   place = {static_cast<unsigned>(std::min(*line, most)), static_cast<unsigned>(std::min(*character, most))};
   return true;

@@ -79,7 +79,7 @@ std::string difference(const Tensor& found, const Tensor& expected) {
       continue;
     }
     text << values[i] << ", expected " << others[i] << ", at index "
-         << IntArrayRef(detail::index_at(found, static_cast<std::int64_t>(i)));
+         << IntArrayRef(detail::index_at(found, static_cast<int64_t>(i)));
     return text.str();
   }
   return {};

@@ -143,11 +143,11 @@ Stack copies_of(const Stack& arguments) { return structured::detail::copied_argu
 
 // A tensor with a gap of one element between two elements.
 Tensor tensor_with_gaps(const Tensor& like) {
-  std::vector<std::int64_t> strides(like.sizes().size());
-  std::int64_t stride = 2;
+  std::vector<int64_t> strides(like.sizes().size());
+  int64_t stride = 2;
   for (std::size_t d = strides.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<std::int64_t>(like.sizes()[d], 1);
+    stride *= std::max<int64_t>(like.sizes()[d], 1);
   }
   return structured::empty_strided(like.sizes(), strides, like.dtype());
 }
@@ -288,7 +288,7 @@ class FormsOfOperator {
   void test_overlaps() const {
     const Tensor& result = expected_[0].to_tensor();
     const auto like = [](const Tensor& t) { return structured::empty(t.sizes(), t.dtype()); };
-    const std::vector<std::int64_t> zeros(result.sizes().size(), 0);
+    const std::vector<int64_t> zeros(result.sizes().size(), 0);
     if (result.numel() > 1) {
       std::vector<Tensor> outs = outputs(like);
       outs[0] = structured::empty_strided(result.sizes(), zeros, result.dtype());
@@ -306,7 +306,7 @@ class FormsOfOperator {
     inputs = copies_of(sample_.arguments);
     first = first_tensor(inputs);
     const Tensor memory = structured::empty({first->numel() + 1}, first->dtype());
-    std::vector<std::int64_t> strides(first->strides().begin(), first->strides().end());
+    std::vector<int64_t> strides(first->strides().begin(), first->strides().end());
     const Tensor shifted = structured::as_strided(memory, first->sizes(), strides, 0);
     const Tensor original = *first;
     std::memcpy(shifted.data(), original.data(), original.nbytes());

@@ -21,7 +21,7 @@ namespace {
 // The dtype and the shape that a sample has where nothing is given.
 struct Style {
   ScalarType dtype;
-  std::vector<std::int64_t> sizes;
+  std::vector<int64_t> sizes;
 };
 
 // `Tensor(a!)[]` -> `Tensor[]`, `SymInt` -> `int`.
@@ -55,7 +55,7 @@ T number_of(const std::string& text) {
 }
 
 void fill(const Tensor& tensor, const std::optional<int>& number) {
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
     const double real = number ? *number : 0.1 + 0.8 * static_cast<double>(i * 7 % 11) / 11;
     const int integer = number ? *number : static_cast<int>(i * 2 % 3);
     visit<kAllTypes>("sample", tensor.dtype(), [&]<class T>() {
@@ -92,9 +92,9 @@ Tensor given_tensor(std::string text, const Style& style) {
   const std::string name = text.substr(0, open);
   const schema::Dtype* const found = schema::dtype_with_word(name);
   STRUCTURED_CHECK(name == "T" || found != nullptr, "expected `T` or a dtype such as `int64`, got `", name, "`");
-  std::vector<std::int64_t> sizes;
+  std::vector<int64_t> sizes;
   for (const std::string& size : split(std::string_view(text).substr(open + 1, text.size() - open - 2))) {
-    sizes.push_back(number_of<std::int64_t>(size));
+    sizes.push_back(number_of<int64_t>(size));
   }
   return made_tensor(name == "T" ? style.dtype : scalar_type_of_row(found), sizes, number);
 }
@@ -129,7 +129,7 @@ Value given_list(const std::string& text, const std::string& type, const Style& 
     for (std::size_t i = 0; i < parts.size(); ++i) values[i] = parts[i] == "True";
     return ArrayRef<bool>(values, parts.size());
   }
-  return list_of<std::int64_t>(parts, "int", style, [](const Value& v) { return v.to_int(); });
+  return list_of<int64_t>(parts, "int", style, [](const Value& v) { return v.to_int(); });
 }
 
 Value given_value(const std::string& text, const std::string& type, const Style& style) {
@@ -144,7 +144,7 @@ Value given_value(const std::string& text, const std::string& type, const Style&
   if (text == "True" || text == "False") return text == "True";
   if (text.starts_with('"')) return text.substr(1, text.size() - 2);
   if (type.starts_with("float")) return number_of<double>(text);
-  return number_of<std::int64_t>(text);
+  return number_of<int64_t>(text);
 }
 
 Value usual_value(const SchemaArgument& argument, const std::string& type, const Style& style, bool has_tensors) {
@@ -167,14 +167,14 @@ Value usual_value(const SchemaArgument& argument, const std::string& type, const
   if (type == "str") return "";
   if (type == "float") return 1.0;
   const bool is_dim = argument.name.starts_with("dim") || argument.name.starts_with("axis");
-  const std::int64_t number = is_dim ? 0 : 1;
+  const int64_t number = is_dim ? 0 : 1;
   if (type == "int" || type == "Scalar") return number;
   if (type.ends_with(']')) {
     // `Scalar[]` has one for each tensor of a list.
     const bool is_pair = type.starts_with("Scalar") || argument.name.find("size") != std::string_view::npos;
     const std::size_t count = is_pair ? 2 : 1;
     if (type.starts_with("float")) return std::vector<double>(count, static_cast<double>(number));
-    if (type.starts_with("int") || type.starts_with("Scalar")) return std::vector<std::int64_t>(count, number);
+    if (type.starts_with("int") || type.starts_with("Scalar")) return std::vector<int64_t>(count, number);
   }
   fail("argument `", argument.name, "` of type ", type, " cannot be sampled; give it in the file of samples");
 }
@@ -220,12 +220,12 @@ std::map<std::string, GivenArguments> read_samples(const std::string& path) {
 
 std::vector<Sample> samples_of(const OperatorHandle& op, const GivenArguments& given, bool are_small_integers) {
   const SchemaText schema = read_schema(op.schema());
-  std::vector<std::vector<std::int64_t>> shapes{{2, 2}, {3, 1, 2}, {}, {0, 2}};
+  std::vector<std::vector<int64_t>> shapes{{2, 2}, {3, 1, 2}, {}, {0, 2}};
   std::vector<Sample> samples;
   const std::vector<ScalarType> dtypes =
       are_small_integers ? std::vector{kChar} : std::vector{kFloat, kDouble, kLong, kBool, kComplexFloat, kBFloat16};
   for (const ScalarType dtype : dtypes) {
-    for (const std::vector<std::int64_t>& sizes : shapes) samples.push_back(sample_of(schema, given, {dtype, sizes}));
+    for (const std::vector<int64_t>& sizes : shapes) samples.push_back(sample_of(schema, given, {dtype, sizes}));
   }
   return samples;
 }

@@ -30,13 +30,13 @@ std::string text_of(const json& object, const char* name) {
   return found.get<std::string>();
 }
 
-std::vector<std::int64_t> integers_of(const json& object, const char* name) {
+std::vector<int64_t> integers_of(const json& object, const char* name) {
   const json& found = member(object, name);
-  std::vector<std::int64_t> result;
+  std::vector<int64_t> result;
   if (found.is_array()) {
     for (const json& element : found) {
       if (!element.is_number_integer()) break;
-      result.push_back(element.get<std::int64_t>());
+      result.push_back(element.get<int64_t>());
     }
   }
   if (!found.is_array() || result.size() != found.size()) {
@@ -47,7 +47,7 @@ std::vector<std::int64_t> integers_of(const json& object, const char* name) {
 
 std::string from_base64(const std::string& text) {
   std::string bytes;
-  std::uint32_t bits = 0;
+  uint32_t bits = 0;
   int count = 0;
   for (const char c : text) {
     int digit = -1;
@@ -58,7 +58,7 @@ std::string from_base64(const std::string& text) {
     if (c == '/') digit = 63;
     if (c == '=') break;
     if (digit < 0) malformed("expected base64 as `storage`");
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    bits = bits << 6 | static_cast<uint32_t>(digit);
     count += 6;
     if (count < 8) continue;
     count -= 8;
@@ -97,10 +97,10 @@ std::vector<T> elements_from(const json& list, Convert convert) {
 // Values that the arguments of a call refer to.
 struct Context {
   const Stack& computed;
-  std::map<std::int64_t, Tensor> memory = {};  // storages that several arguments share, by number
+  std::map<int64_t, Tensor> memory = {};  // storages that several arguments share, by number
 };
 
-Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory);
+Tensor tensor_in(const json& content, std::map<int64_t, Tensor>& memory);
 
 using schema::Type;
 using Base = Type::Base;
@@ -127,7 +127,7 @@ Value list_from(const json& value, const Type& element, Context& context) {
   switch (has_list(element) ? element.base : Base::Any) {
     case Base::Int:
     case Base::SymInt:
-      return elements_from<std::int64_t>(list, [&](const json& e) { return element_from(e).to_int(); });
+      return elements_from<int64_t>(list, [&](const json& e) { return element_from(e).to_int(); });
     case Base::Float:
       return elements_from<double>(list, [&](const json& e) { return element_from(e).to_double(); });
     case Base::Bool: {
@@ -162,10 +162,10 @@ std::optional<Value> single_from(const json& value, Base base, Context& context)
       return std::nullopt;
     case Base::Int:
     case Base::SymInt:
-      return number && number->is_integral(true) ? std::optional<Value>(number->to<std::int64_t>()) : std::nullopt;
+      return number && number->is_integral(true) ? std::optional<Value>(number->to<int64_t>()) : std::nullopt;
     case Base::Bool:
       if (content.is_boolean()) return content.get<bool>();
-      return tag == "int" && content.is_number_integer() ? std::optional<Value>(content.get<std::int64_t>() != 0)
+      return tag == "int" && content.is_number_integer() ? std::optional<Value>(content.get<int64_t>() != 0)
                                                          : std::nullopt;
     case Base::Str:
       return content.is_string() ? std::optional<Value>(content.get<std::string>()) : std::nullopt;
@@ -192,18 +192,18 @@ Value value_from(const json& value, const Type& type, Context& context) {
 }
 
 // `memory` has the storages of earlier arguments of the call.
-Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory) {
+Tensor tensor_in(const json& content, std::map<int64_t, Tensor>& memory) {
   const std::string dtype = text_of(content, "dtype");
   const std::optional<ScalarType> type = dtype_named(dtype);
   if (!type) malformed("unknown dtype `" + dtype + "`");
-  const std::vector<std::int64_t> shape = integers_of(content, "shape");
-  const std::vector<std::int64_t> strides = integers_of(content, "strides");
+  const std::vector<int64_t> shape = integers_of(content, "shape");
+  const std::vector<int64_t> strides = integers_of(content, "strides");
   const json& offset = member(content, "offset");
   if (!offset.is_number_integer()) malformed("expected an integer as `offset`");
   const std::string bytes = from_base64(text_of(content, "storage"));
   if (strides.size() != shape.size()) malformed("expected as many strides as sizes");
   if (bytes.size() % item_size(*type) != 0) malformed("`storage` ends within an element");
-  const auto count = static_cast<std::int64_t>(bytes.size() / item_size(*type));
+  const auto count = static_cast<int64_t>(bytes.size() / item_size(*type));
   Tensor base = empty({count}, TensorOptions(*type));
   if (*type == kBool) {
     // Uninitialized bytes of a recorded bool tensor may be neither 0 nor 1, which is undefined behaviour for a C++
@@ -215,11 +215,11 @@ Tensor tensor_in(const json& content, std::map<std::int64_t, Tensor>& memory) {
   if (content.contains("memory")) {
     const json& number = content["memory"];
     if (!number.is_number_integer()) malformed("expected an integer as `memory`");
-    base = memory.try_emplace(number.get<std::int64_t>(), base).first->second;
+    base = memory.try_emplace(number.get<int64_t>(), base).first->second;
     if (base.scalar_type() != *type) malformed("expected one dtype for tensors that share memory");
   }
   try {
-    return as_strided(base, shape, strides, offset.get<std::int64_t>());
+    return as_strided(base, shape, strides, offset.get<int64_t>());
   } catch (const Error& error) {
     if (shape.size() > kMaxDims) throw;  // valid in PyTorch, which rejects it in the call
     malformed(std::string("no tensor: ") + error.what());
@@ -245,7 +245,7 @@ Value computed_value(const json& reference, const Stack& computed) {
 
 std::optional<Scalar> number_from(const json& value) {
   const auto [tag, content] = tagged(value);
-  if (tag == "int" && content.is_number_integer()) return Scalar(content.get<std::int64_t>());
+  if (tag == "int" && content.is_number_integer()) return Scalar(content.get<int64_t>());
   if (tag == "bool" && content.is_boolean()) return Scalar(content.get<bool>());
   if (tag == "float") return Scalar(real_from(content));
   if (tag == "complex" && content.is_array() && content.size() == 2) {
@@ -261,7 +261,7 @@ std::optional<ScalarType> dtype_named(const std::string& name) {
 }
 
 Tensor tensor_from(const json& value) {
-  std::map<std::int64_t, Tensor> memory;
+  std::map<int64_t, Tensor> memory;
   return tensor_in(member(value, "tensor"), memory);
 }
 

@@ -91,15 +91,15 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected,
   Tolerance tolerance = tolerance_for(expected.scalar_type());
   tolerance.relative *= factor;
   tolerance.absolute *= factor;
-  const std::int64_t count = expected.numel();
+  const int64_t count = expected.numel();
   const bool is_complex = expected.is_complex();
   const bool has_exact = exact.defined() && (expected.is_floating_point() || is_complex);
   if (has_exact &&
       (exact.scalar_type() != (is_complex ? kComplexDouble : kDouble) || !exact.sizes().equals(expected.sizes()))) {
     throw MalformedCase("expected `exact` to have float64 or complex128 elements and the sizes of the results");
   }
-  const auto place_of = [](const Tensor& tensor, std::int64_t i) {
-    std::int64_t place = 0;
+  const auto place_of = [](const Tensor& tensor, int64_t i) {
+    int64_t place = 0;
     for (std::size_t d = tensor.sizes().size(); d-- > 0; i /= tensor.sizes()[d]) {
       place += i % tensor.sizes()[d] * tensor.strides()[d];
     }
@@ -109,10 +109,10 @@ std::string difference_of_elements(const Tensor& actual, const Tensor& expected,
     const std::vector<Exact<T>> truth = has_exact ? to_vector<Exact<T>>(exact) : std::vector<Exact<T>>();
     double largest_error = 0;  // in the recorded tensor
     for (std::size_t i = 0; i < truth.size(); ++i) {
-      const T wanted = expected.data_ptr<T>()[place_of(expected, static_cast<std::int64_t>(i))];
+      const T wanted = expected.data_ptr<T>()[place_of(expected, static_cast<int64_t>(i))];
       largest_error = std::fmax(largest_error, distance(wanted, truth[i]));
     }
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       const T found = actual.data_ptr<T>()[place_of(actual, i)];
       const T wanted = expected.data_ptr<T>()[place_of(expected, i)];
       if (!are_close(found, wanted, tolerance)) {

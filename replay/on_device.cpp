@@ -54,7 +54,7 @@ class Mover {
     const auto known =
         std::ranges::find_if(bytes_, [&](const auto& pair) { return pair.first.storage().is_same(tensor.storage()); });
     if (known != bytes_.end()) return known->second;
-    const auto count = static_cast<std::int64_t>(tensor.storage().nbytes());
+    const auto count = static_cast<int64_t>(tensor.storage().nbytes());
     const Tensor bytes = empty({count}, TensorOptions(kByte).device(device_));
     if (count != 0) copy_into(bytes, as_strided(in_storage_of(tensor, kByte), {count}, {1}, 0));
     bytes_.emplace_back(tensor, bytes);

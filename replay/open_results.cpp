@@ -62,25 +62,25 @@ std::string difference_of_choice(const Outcome& outcome) {
   if (!found.empty()) return found;
   const Tensor& self = outcome.argument("self").to_tensor();
   const Tensor& values = outcome.results[0].to_tensor();
-  const std::vector<std::int64_t> indices = to_vector<std::int64_t>(outcome.results[1].to_tensor());
+  const std::vector<int64_t> indices = to_vector<int64_t>(outcome.results[1].to_tensor());
   if (self.dim() == 0) return indices[0] == 0 ? "" : "result 1: expected index 0 of a tensor without dimensions";
   const auto dim = static_cast<std::size_t>(wrap_dim(outcome.argument("dim").to_int(), self.dim()));
   const bool keeps_dim = values.dim() == self.dim();
   // `inner` is the row-major stride of `dim`.
-  std::int64_t inner = 1;
+  int64_t inner = 1;
   for (std::size_t d = dim + 1; d < self.sizes().size(); ++d) inner *= self.sizes()[d];
-  const std::int64_t chosen = keeps_dim ? values.sizes()[dim] : 1;
-  const std::int64_t candidates = self.sizes()[dim];
+  const int64_t chosen = keeps_dim ? values.sizes()[dim] : 1;
+  const int64_t candidates = self.sizes()[dim];
   return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
     const auto from = to_vector<T>(self);
     const auto picked = to_vector<T>(values);
-    std::set<std::pair<std::int64_t, std::int64_t>> taken;
+    std::set<std::pair<int64_t, int64_t>> taken;
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      const auto place = static_cast<std::int64_t>(i);
-      const std::int64_t row = place / (inner * chosen) * inner + place % inner;
+      const auto place = static_cast<int64_t>(i);
+      const int64_t row = place / (inner * chosen) * inner + place % inner;
       const std::string element = "result 1: element " + std::to_string(i) + " is " + std::to_string(indices[i]);
       if (indices[i] < 0 || indices[i] >= candidates) return element + ", which is out of range";
-      const std::int64_t at = (row / inner * candidates + indices[i]) * inner + row % inner;
+      const int64_t at = (row / inner * candidates + indices[i]) * inner + row % inner;
       const T there = from[static_cast<std::size_t>(at)];
       if (!is_same_element<T>(there, picked[i])) return element + ", where another element is";
       if (are_distinct && !taken.emplace(row, indices[i]).second) return element + ", which is taken twice";
@@ -97,8 +97,8 @@ std::string difference_of_unique(const Outcome& outcome) {
     if (!found.empty()) return "result " + std::to_string(i) + ": " + found;
   }
   const Tensor& self = outcome.argument("self").to_tensor();
-  const auto inverse = to_vector<std::int64_t>(outcome.results[1].to_tensor());
-  const auto counts = to_vector<std::int64_t>(outcome.results[2].to_tensor());
+  const auto inverse = to_vector<int64_t>(outcome.results[1].to_tensor());
+  const auto counts = to_vector<int64_t>(outcome.results[2].to_tensor());
   return visit<kComparedTypes>("compare", self.scalar_type(), [&]<class T>() -> std::string {
     const auto found = to_vector<T>(outcome.results[0].to_tensor());
     auto sorted = found;
@@ -120,7 +120,7 @@ std::string difference_of_unique(const Outcome& outcome) {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const T element = found[i];
       const auto [first, last] = std::equal_range(elements.begin(), elements.end(), element, is_ordered<T>);
-      const std::int64_t times = element == element ? last - first : 1;  // NaNs are distinct elements
+      const int64_t times = element == element ? last - first : 1;  // NaNs are distinct elements
       if (counts[i] != times) {
         return "result 2: element " + std::to_string(i) + " is " + std::to_string(counts[i]) + ", expected " +
                std::to_string(times);

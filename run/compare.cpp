@@ -25,7 +25,7 @@ std::string position(std::size_t index, std::size_t count) {
 }
 
 std::string difference_of_integers(const Tensor& found, const Tensor& expected) {
-  const auto a = elements<std::int64_t>(found, kLong), b = elements<std::int64_t>(expected, kLong);
+  const auto a = elements<int64_t>(found, kLong), b = elements<int64_t>(expected, kLong);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
     return position(i, a.size()) + " is " + std::to_string(a[i]) + ", expected " + std::to_string(b[i]);

@@ -24,9 +24,9 @@ Value zero_input(const ProgramInput& input) {
   if (input.kind == Value::Kind::floating) return 0.0;
   if (input.kind == Value::Kind::boolean) return false;
   if (input.kind == Value::Kind::integer) return 2;
-  std::vector<std::int64_t> sizes;
+  std::vector<int64_t> sizes;
   for (const ProgramDim& dim : input.sizes) {
-    sizes.push_back(dim.size >= 0 ? dim.size : std::clamp<std::int64_t>(2, dim.min, dim.max));
+    sizes.push_back(dim.size >= 0 ? dim.size : std::clamp<int64_t>(2, dim.min, dim.max));
   }
   return zeros(sizes, input.dtype);
 }
@@ -97,7 +97,7 @@ std::vector<Value> make_inputs(const SavedProgram& program, const NamedTensors& 
       copy_into(copy, *tensor);
       values.emplace_back(std::move(copy));
     } else if (input.kind == Value::Kind::integer) {
-      values.emplace_back(tensor->item<std::int64_t>());
+      values.emplace_back(tensor->item<int64_t>());
     } else if (input.kind == Value::Kind::boolean) {
       values.emplace_back(tensor->item<bool>());
     } else {

@@ -16,7 +16,7 @@ namespace {
 
 struct Shape {
   const char* name;
-  std::int64_t batch, heads, queries, keys, width;
+  int64_t batch, heads, queries, keys, width;
 };
 
 constexpr Shape kShapes[] = {
@@ -27,7 +27,7 @@ constexpr Shape kShapes[] = {
 };
 
 void measure(const Shape& shape, const char* dtype_name, ScalarType dtype) {
-  const auto random = [&](std::int64_t length) {
+  const auto random = [&](int64_t length) {
     return structured::to(structured::rand({shape.batch, shape.heads, length, shape.width}), dtype);
   };
   const Tensor query = random(shape.queries);

@@ -24,7 +24,7 @@ using namespace structured;
 bool is_small = false;
 
 // `full` elements, or few.
-std::int64_t sized(std::int64_t full, std::int64_t small) { return is_small ? small : full; }
+int64_t sized(int64_t full, int64_t small) { return is_small ? small : full; }
 
 Tensor random(IntArrayRef sizes, ScalarType dtype = kFloat) {
   return structured::randn(sizes, TensorOptions(dtype, kCUDA));
@@ -34,9 +34,9 @@ double seconds_of(const std::function<void()>& run) {
   using Clock = std::chrono::steady_clock;
   run();  // sets kernels up, and fills the cache of memory
   cuda::synchronize();
-  for (std::int64_t calls = is_small ? 1 : 4;; calls *= 2) {
+  for (int64_t calls = is_small ? 1 : 4;; calls *= 2) {
     const auto start = Clock::now();
-    for (std::int64_t i = 0; i < calls; ++i) run();
+    for (int64_t i = 0; i < calls; ++i) run();
     cuda::synchronize();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (is_small || seconds > 0.2) return seconds / static_cast<double>(calls);
@@ -63,7 +63,7 @@ void measure_operations(const char* name, double operations, const std::function
 double bytes_of(const Tensor& tensor) { return static_cast<double>(tensor.numel() * tensor.element_size()); }
 
 void measure_elements() {
-  const std::int64_t size = sized(1 << 28, 1 << 12);
+  const int64_t size = sized(1 << 28, 1 << 12);
   const Tensor a = random({size}), b = random({size});
   Tensor out = empty({size}, a.options());
   measure("copy of 256M float", 2 * bytes_of(a), [&] { copy_into(out, a); });
@@ -79,7 +79,7 @@ void measure_elements() {
     measure(("gelu" + name).c_str(), 2 * bytes_of(from), [&] { gelu_out(to, from); });
     measure(("silu" + name).c_str(), 2 * bytes_of(from), [&] { silu_out(to, from); });
   }
-  const std::int64_t side = sized(8192, 64);
+  const int64_t side = sized(8192, 64);
   const Tensor square = random({side, side});
   Tensor result = empty({side, side}, square.options());
   measure("add of a matrix of 8192 and a transposed one", 3 * bytes_of(square),
@@ -89,7 +89,7 @@ void measure_elements() {
 }
 
 void measure_rows() {
-  const std::int64_t side = sized(1 << 14, 1 << 6);
+  const int64_t side = sized(1 << 14, 1 << 6);
   const Tensor matrix = random({side, side});
   measure("sum of 256M float", bytes_of(matrix), [&] { sum(matrix); });
   measure("sum of 256M float, rows", bytes_of(matrix), [&] { sum(matrix, 1); });
@@ -111,7 +111,7 @@ void measure_rows() {
 
 void measure_products() {
   for (const ScalarType dtype : {kFloat, kBFloat16}) {
-    const std::int64_t side = sized(8192, 32);
+    const int64_t side = sized(8192, 32);
     const Tensor a = random({side, side}, dtype), b = random({side, side}, dtype);
     Tensor out = empty({side, side}, a.options());
     const auto operations = 2 * static_cast<double>(side * side * side);
@@ -123,15 +123,15 @@ void measure_products() {
 // Shapes of ResNet-50, channels-last, and the gradients of input and weight together.
 void measure_convolutions() {
   struct Layer {
-    std::int64_t in_channels, out_channels, size, kernel, stride;
+    int64_t in_channels, out_channels, size, kernel, stride;
   };
-  const std::int64_t samples = sized(64, 1);
+  const int64_t samples = sized(64, 1);
   for (const Layer& layer :
        {Layer{3, 64, 224, 7, 2}, Layer{64, 64, 56, 3, 1}, Layer{64, 256, 56, 1, 1}, Layer{128, 128, 28, 3, 1},
         Layer{256, 512, 56, 1, 2}, Layer{256, 256, 14, 3, 1}, Layer{512, 2048, 7, 1, 1}}) {
-    const std::int64_t in_channels = sized(layer.in_channels, 2), out_channels = sized(layer.out_channels, 2);
-    const std::int64_t size = sized(layer.size, 8);
-    const std::int64_t stride[] = {layer.stride}, padding[] = {layer.kernel / 2}, one[] = {1}, none[] = {0};
+    const int64_t in_channels = sized(layer.in_channels, 2), out_channels = sized(layer.out_channels, 2);
+    const int64_t size = sized(layer.size, 8);
+    const int64_t stride[] = {layer.stride}, padding[] = {layer.kernel / 2}, one[] = {1}, none[] = {0};
     const auto channels_last = [](IntArrayRef sizes) {
       const Tensor result = empty(sizes, TensorOptions(kBFloat16, kCUDA), MemoryFormat::ChannelsLast);
       copy_into(result, random(sizes));

@@ -51,8 +51,8 @@ struct Samples {
   Tensor images;  // Float [count, 1, 8, 8] from 0 to 1
   Tensor labels;  // Long [count]
 
-  std::int64_t size() const { return images.size(0); }
-  Samples part(std::int64_t start, std::int64_t count) const {
+  int64_t size() const { return images.size(0); }
+  Samples part(int64_t start, int64_t count) const {
     return {structured::narrow(images, 0, start, count), structured::narrow(labels, 0, start, count)};
   }
   Samples at(const Tensor& indices) const {
@@ -73,18 +73,18 @@ Samples read_samples(const std::string& path) {
 }
 
 // The order of the samples in an epoch, the same on every machine.
-Tensor shuffled(std::int64_t count, std::uint64_t epoch) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+Tensor shuffled(int64_t count, uint64_t epoch) {
+  std::vector<int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 engine(epoch);
   for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[engine() % (i + 1)]);
-  return structured::tensor<std::int64_t>(order);
+  return structured::tensor<int64_t>(order);
 }
 
 double accuracy(const DigitsNetwork& network, const Samples& samples) {
   const structured::NoGradGuard guard;
   const Tensor guesses = structured::argmax(network.forward(samples.images), 1);
-  const auto hits = structured::sum(structured::eq(guesses, samples.labels)).item<std::int64_t>();
+  const auto hits = structured::sum(structured::eq(guesses, samples.labels)).item<int64_t>();
   return static_cast<double>(hits) / static_cast<double>(samples.size());
 }
 
@@ -137,13 +137,13 @@ class Training {
   }
 
  private:
-  static constexpr std::int64_t kBatch = 32;
+  static constexpr int64_t kBatch = 32;
 
   double train_epoch() {
-    const Tensor order = shuffled(train_.size(), static_cast<std::uint64_t>(epoch_));
+    const Tensor order = shuffled(train_.size(), static_cast<uint64_t>(epoch_));
     double sum = 0;
     int steps = 0;
-    for (std::int64_t first = 0; first + kBatch <= train_.size(); first += kBatch) {
+    for (int64_t first = 0; first + kBatch <= train_.size(); first += kBatch) {
       const Samples batch = train_.at(structured::narrow(order, 0, first, kBatch));
       optimizer_.zero_grad();
       const Tensor loss =
@@ -175,7 +175,7 @@ class Training {
     }
     network_.load(file);
     optimizer_.load_state(state);
-    epoch_ = static_cast<int>(named(file, "epoch").item<std::int64_t>());
+    epoch_ = static_cast<int>(named(file, "epoch").item<int64_t>());
   }
 
   Options options_;

@@ -19,7 +19,7 @@ namespace {
 // Gives equal numbers on every machine: std::mt19937_64 is specified, the distributions of <random> are not.
 Tensor uniform(structured::IntArrayRef sizes, double limit, std::mt19937_64& engine) {
   Tensor result = structured::empty(sizes, structured::kFloat);
-  for (std::int64_t i = 0; i < result.numel(); ++i) {
+  for (int64_t i = 0; i < result.numel(); ++i) {
     const double unit = static_cast<double>(engine() >> 11) * 0x1p-53;
     result.data_ptr<float>()[i] = static_cast<float>((2 * unit - 1) * limit);
   }
@@ -28,17 +28,17 @@ Tensor uniform(structured::IntArrayRef sizes, double limit, std::mt19937_64& eng
 
 }  // namespace
 
-DigitsNetwork::DigitsNetwork(std::uint64_t seed) {
+DigitsNetwork::DigitsNetwork(uint64_t seed) {
   add_layer("conv1", {16, 1, 3, 3}, seed);
   add_layer("conv2", {32, 16, 3, 3}, seed + 1);
   add_layer("linear1", {64, 128}, seed + 2);
   add_layer("linear2", {10, 64}, seed + 3);
 }
 
-void DigitsNetwork::add_layer(const char* name, structured::IntArrayRef weight_sizes, std::uint64_t seed) {
+void DigitsNetwork::add_layer(const char* name, structured::IntArrayRef weight_sizes, uint64_t seed) {
   std::mt19937_64 engine(seed);
-  std::int64_t inputs = 1;
-  for (const std::int64_t size : weight_sizes.drop_front()) inputs *= size;
+  int64_t inputs = 1;
+  for (const int64_t size : weight_sizes.drop_front()) inputs *= size;
   const double limit = 1 / std::sqrt(static_cast<double>(inputs));
   parameters_.emplace_back(name + std::string(".weight"), uniform(weight_sizes, limit, engine).requires_grad_());
   parameters_.emplace_back(name + std::string(".bias"), uniform({weight_sizes[0]}, limit, engine).requires_grad_());

@@ -10,7 +10,7 @@
 class DigitsNetwork {
  public:
   /// Weights are uniform within 1 / sqrt(inputs of a unit).
-  explicit DigitsNetwork(std::uint64_t seed);
+  explicit DigitsNetwork(uint64_t seed);
 
   /// Scores of the ten digits [batch, 10] for images [batch, 1, 8, 8].
   structured::Tensor forward(const structured::Tensor& images) const;
@@ -22,7 +22,7 @@ class DigitsNetwork {
   void load(const structured::NamedTensors& parameters);
 
  private:
-  void add_layer(const char* name, structured::IntArrayRef weight_sizes, std::uint64_t seed);
+  void add_layer(const char* name, structured::IntArrayRef weight_sizes, uint64_t seed);
 
   structured::NamedTensors parameters_;  // weight and bias of each layer
 };

@@ -20,7 +20,7 @@ namespace {
 /// The largest difference, as a part of the largest expected element.
 double difference(const Tensor& found, const Tensor& expected) {
   double most = 0, largest = 0;
-  for (std::int64_t i = 0; i < expected.numel(); ++i) {
+  for (int64_t i = 0; i < expected.numel(); ++i) {
     const double wanted = expected.data_ptr<float>()[i];
     most = std::max(most, std::fabs(found.data_ptr<float>()[i] - wanted));
     largest = std::max(largest, std::fabs(wanted));

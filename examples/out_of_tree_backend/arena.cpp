@@ -116,7 +116,7 @@ char* device_address(const void* address) {
 Tensor as_seen_by_device(const Tensor& tensor) {
   using namespace structured;
   const structured::Storage& storage = tensor.storage();
-  const auto count = static_cast<std::int64_t>(storage.nbytes() / tensor.element_size());
+  const auto count = static_cast<int64_t>(storage.nbytes() / tensor.element_size());
   const Tensor elements = from_blob(device_address(storage.data()), {count}, tensor.options().device(kCPU));
   return as_strided(elements, tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }

@@ -9,11 +9,11 @@
 namespace npu {
 namespace {
 
-thread_local std::int8_t current = 0;
+thread_local int8_t current = 0;
 
 class Guard final : public structured::DeviceGuardInterface {
  public:
-  std::int8_t exchange_device(std::int8_t index) const override {
+  int8_t exchange_device(int8_t index) const override {
     STRUCTURED_CHECK(index < device_count, "npu: expected a device below ", device_count, ", got ",
                      static_cast<int>(index));
     return index < 0 ? current : std::exchange(current, index);

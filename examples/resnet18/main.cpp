@@ -27,15 +27,15 @@ using structured::Tensor;
 namespace {
 
 struct Options {
-  std::int64_t batch = 8;
-  std::int64_t size = 224;
-  std::int64_t passes = 10;
-  std::int64_t seed = 0;
+  int64_t batch = 8;
+  int64_t size = 224;
+  int64_t passes = 10;
+  int64_t seed = 0;
   std::string dump;
 };
 
 // Reads the number that follows `name` in `argument`. Returns false if `argument` does not start with `name`.
-bool read_number(std::string_view argument, std::string_view name, std::int64_t least, std::int64_t& number) {
+bool read_number(std::string_view argument, std::string_view name, int64_t least, int64_t& number) {
   if (!argument.starts_with(name)) return false;
   argument.remove_prefix(name.size());
   const auto [end, error] = std::from_chars(argument.data(), argument.data() + argument.size(), number);
@@ -67,7 +67,7 @@ Options read_options(int argc, char** argv) {
 // Writes a line with the name and the sizes, and the elements.
 void write_tensor(std::ostream& out, const std::string& name, const Tensor& tensor) {
   out << name;
-  for (const std::int64_t size : tensor.sizes()) out << ' ' << size;
+  for (const int64_t size : tensor.sizes()) out << ' ' << size;
   out << '\n';
   out.write(static_cast<const char*>(tensor.data()), static_cast<std::streamsize>(tensor.nbytes()));
 }
@@ -103,11 +103,11 @@ Tensor count_operators(const ResNet18& network, const Tensor& images) {
 }
 
 // Returns the images per second of the fastest pass.
-double measure(const ResNet18& network, const Tensor& images, std::int64_t passes) {
+double measure(const ResNet18& network, const Tensor& images, int64_t passes) {
   using Clock = std::chrono::steady_clock;
   const bool is_terminal = isatty(STDOUT_FILENO) != 0;
   double best = 0;
-  for (std::int64_t pass = 1; pass <= passes; ++pass) {
+  for (int64_t pass = 1; pass <= passes; ++pass) {
     const auto start = Clock::now();
     network.forward(images);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -120,8 +120,8 @@ double measure(const ResNet18& network, const Tensor& images, std::int64_t passe
 }
 
 int run(const Options& options) {
-  const ResNet18 network(static_cast<std::uint64_t>(options.seed));
-  std::int64_t count = 0;
+  const ResNet18 network(static_cast<uint64_t>(options.seed));
+  int64_t count = 0;
   for (const auto& [name, parameter] : network.parameters()) {
     if (name.find("running_") == std::string::npos) count += parameter.numel();
   }
@@ -129,8 +129,7 @@ int run(const Options& options) {
             << options.seed << "\n";
 
   Tensor images = structured::empty({options.batch, 3, options.size, options.size});
-  structured::normal_(images, 0, 1,
-                      structured::Generator(structured::kCPU, static_cast<std::uint64_t>(options.seed) + 1));
+  structured::normal_(images, 0, 1, structured::Generator(structured::kCPU, static_cast<uint64_t>(options.seed) + 1));
   const Tensor scores = count_operators(network, images);
   const double speed = measure(network, images, options.passes);
   std::cout << options.batch << " images of " << options.size << "x" << options.size << ": " << speed << " images/s on "

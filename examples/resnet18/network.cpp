@@ -19,7 +19,7 @@ using structured::Tensor;
 
 class ResNet18::Random {
  public:
-  explicit Random(std::uint64_t seed) : generator_(structured::kCPU, seed) {}
+  explicit Random(uint64_t seed) : generator_(structured::kCPU, seed) {}
 
   Tensor normal(IntArrayRef sizes, double deviation) const {
     Tensor result = structured::empty(sizes);
@@ -40,8 +40,8 @@ Tensor ResNet18::add(std::string name, Tensor parameter) {
 }
 
 ResNet18::Convolution ResNet18::make_convolution(const std::string& prefix, const std::string& name,
-                                                 const std::string& norm, std::int64_t in, std::int64_t out,
-                                                 std::int64_t kernel, std::int64_t stride, const Random& random) {
+                                                 const std::string& norm, int64_t in, int64_t out, int64_t kernel,
+                                                 int64_t stride, const Random& random) {
   const double deviation = std::sqrt(2.0 / static_cast<double>(in * kernel * kernel));
   Convolution result{};
   result.weight = add(prefix + name + ".weight", random.normal({out, in, kernel, kernel}, deviation));
@@ -54,15 +54,15 @@ ResNet18::Convolution ResNet18::make_convolution(const std::string& prefix, cons
   return result;
 }
 
-ResNet18::ResNet18(std::uint64_t seed, std::int64_t classes) {
+ResNet18::ResNet18(uint64_t seed, int64_t classes) {
   const Random random(seed);
   stem_ = make_convolution("", "conv1", "bn1", 3, 64, 7, 2, random);
-  std::int64_t in = 64;
+  int64_t in = 64;
   for (int layer = 1; layer <= 4; ++layer) {
-    const std::int64_t out = std::int64_t{32} << layer;
+    const int64_t out = int64_t{32} << layer;
     for (int number = 0; number < 2; ++number) {
       const std::string prefix = "layer" + std::to_string(layer) + "." + std::to_string(number) + ".";
-      const std::int64_t stride = layer > 1 && number == 0 ? 2 : 1;
+      const int64_t stride = layer > 1 && number == 0 ? 2 : 1;
       Block block;
       block.path.push_back(make_convolution(prefix, "conv1", "bn1", in, out, 3, stride, random));
       block.path.push_back(make_convolution(prefix, "conv2", "bn2", out, out, 3, 1, random));

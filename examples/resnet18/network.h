@@ -11,7 +11,7 @@
 class ResNet18 {
  public:
   /// Creates random parameters, which depend on the seed only.
-  explicit ResNet18(std::uint64_t seed, std::int64_t classes = 1000);
+  explicit ResNet18(uint64_t seed, int64_t classes = 1000);
 
   /// images [N, 3, H, W] -> scores [N, classes]
   structured::Tensor forward(const structured::Tensor& images) const;
@@ -29,8 +29,8 @@ class ResNet18 {
   struct Convolution {
     structured::Tensor weight;
     Norm norm;
-    std::int64_t stride;
-    std::int64_t padding;
+    int64_t stride;
+    int64_t padding;
 
     structured::Tensor operator()(const structured::Tensor& input) const;
   };
@@ -43,9 +43,8 @@ class ResNet18 {
   class Random;
 
   structured::Tensor add(std::string name, structured::Tensor parameter);
-  Convolution make_convolution(const std::string& prefix, const std::string& name, const std::string& norm,
-                               std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
-                               const Random& random);
+  Convolution make_convolution(const std::string& prefix, const std::string& name, const std::string& norm, int64_t in,
+                               int64_t out, int64_t kernel, int64_t stride, const Random& random);
 
   std::vector<std::pair<std::string, structured::Tensor>> parameters_;
   Convolution stem_;

@@ -84,7 +84,7 @@ class Hooks final : public at::PrivateUse1HooksInterface {
 };
 
 std::mutex fallback_mutex;
-std::map<std::string, std::int64_t> fallback_counts;
+std::map<std::string, int64_t> fallback_counts;
 
 void fall_back(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   {
@@ -94,9 +94,9 @@ void fall_back(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   at::native::cpu_fallback(op, stack);
 }
 
-c10::Dict<std::string, std::int64_t> fallbacks() {
+c10::Dict<std::string, int64_t> fallbacks() {
   const std::lock_guard lock(fallback_mutex);
-  c10::Dict<std::string, std::int64_t> result;
+  c10::Dict<std::string, int64_t> result;
   for (const auto& [name, count] : fallback_counts) result.insert(name, count);
   return result;
 }
@@ -113,7 +113,7 @@ const bool are_hooks_registered = [] {
 
 }  // namespace
 
-Generator::Generator(std::uint64_t seed) : at::CPUGeneratorImpl(seed) {
+Generator::Generator(uint64_t seed) : at::CPUGeneratorImpl(seed) {
   device_ = the_device;
   key_set_ = c10::DispatchKeySet(c10::DispatchKey::PrivateUse1);
 }

@@ -11,7 +11,7 @@ inline constexpr c10::DeviceType device_type = c10::DeviceType::PrivateUse1;
 /// Generator of random numbers of the device, with the algorithm of the CPU's.
 class Generator final : public at::CPUGeneratorImpl {
  public:
-  explicit Generator(std::uint64_t seed = c10::default_rng_seed_val);
+  explicit Generator(uint64_t seed = c10::default_rng_seed_val);
 };
 
 /// Returns the generator that a random operator uses: the caller's or the default one of the device.

@@ -20,16 +20,16 @@ namespace {
 
 template <class T>
 struct QuantizeRow {
-  static void run(const float* from, T* to, std::int64_t count, float inverse_scale, float zero_point) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = quantize<T>(from[i], inverse_scale, zero_point);
+  static void run(const float* from, T* to, int64_t count, float inverse_scale, float zero_point) {
+    for (int64_t i = 0; i < count; ++i) to[i] = quantize<T>(from[i], inverse_scale, zero_point);
   }
 };
 template <class T>
 struct DequantizeRow {
-  static void run(const T* from, float* to, std::int64_t count, float scale, std::int32_t zero_point) {
-    for (std::int64_t i = 0; i < count; ++i) {
+  static void run(const T* from, float* to, int64_t count, float scale, int32_t zero_point) {
+    for (int64_t i = 0; i < count; ++i) {
       if constexpr (sizeof(T) == 4) {
-        to[i] = scale * static_cast<float>(std::int64_t{from[i]} - zero_point);
+        to[i] = scale * static_cast<float>(int64_t{from[i]} - zero_point);
       } else {
         to[i] = scale * static_cast<float>(from[i] - zero_point);
       }
@@ -41,23 +41,22 @@ struct DequantizeRow {
 // `tensor` is dense; `axis` is the dimension of the channels.
 template <class Body>
 void for_each_run(const Tensor& tensor, const Quantizer& quantizer, Body&& body) {
-  const std::int64_t total = tensor.numel();
+  const int64_t total = tensor.numel();
   if (total == 0) return;
   if (!quantizer.is_per_channel()) {
-    parallel_for(0, total, kGrainSize, [&](std::int64_t begin, std::int64_t end) { body(begin, end - begin, 0); });
+    parallel_for(0, total, kGrainSize, [&](int64_t begin, int64_t end) { body(begin, end - begin, 0); });
     return;
   }
-  const std::int64_t run = tensor.stride(quantizer.axis()), channels = tensor.size(quantizer.axis());
-  for (std::int64_t first = 0; first < total; first += run) body(first, run, first / run % channels);
+  const int64_t run = tensor.stride(quantizer.axis()), channels = tensor.size(quantizer.axis());
+  for (int64_t first = 0; first < total; first += run) body(first, run, first / run % channels);
 }
 
-float scale_of(const Quantizer& quantizer, std::int64_t channel) {
+float scale_of(const Quantizer& quantizer, int64_t channel) {
   return static_cast<float>(quantizer.is_per_channel() ? quantizer.scales().data_ptr<double>()[channel]
                                                        : quantizer.scale());
 }
-std::int64_t zero_point_of(const Quantizer& quantizer, std::int64_t channel) {
-  return quantizer.is_per_channel() ? quantizer.zero_points().data_ptr<std::int64_t>()[channel]
-                                    : quantizer.zero_point();
+int64_t zero_point_of(const Quantizer& quantizer, int64_t channel) {
+  return quantizer.is_per_channel() ? quantizer.zero_points().data_ptr<int64_t>()[channel] : quantizer.zero_point();
 }
 
 // An uninitialised quantized tensor with the sizes of `self`, in its memory format.
@@ -73,7 +72,7 @@ void write_quantized(const char* name, const Tensor& self, const Tensor& result)
   const Tensor from = dense(self, kFloat, self.suggest_memory_format());
   const Quantizer& quantizer = quantizer_of(result);
   visit_integers(name, result.dtype(), [&]<class T>(T) {
-    for_each_run(result, quantizer, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
+    for_each_run(result, quantizer, [&](int64_t first, int64_t count, int64_t channel) {
       run_leveled<QuantizeRow<T>>(static_cast<const float*>(from.data()) + first,
                                   static_cast<T*>(result.data()) + first, count, 1.0f / scale_of(quantizer, channel),
                                   static_cast<float>(zero_point_of(quantizer, channel)));
@@ -156,10 +155,10 @@ Tensor dequantize(const Tensor& self) {
   const Quantizer& quantizer = quantizer_of(self);
   const Tensor from = dense(integers_of(self), integer_type(self.dtype()), format);
   visit_integers("dequantize", self.dtype(), [&]<class T>(T) {
-    for_each_run(result, quantizer, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
+    for_each_run(result, quantizer, [&](int64_t first, int64_t count, int64_t channel) {
       run_leveled<DequantizeRow<T>>(static_cast<const T*>(from.data()) + first,
                                     static_cast<float*>(result.data()) + first, count, scale_of(quantizer, channel),
-                                    static_cast<std::int32_t>(zero_point_of(quantizer, channel)));
+                                    static_cast<int32_t>(zero_point_of(quantizer, channel)));
     });
   });
   return result;

@@ -35,8 +35,8 @@ Generator generator_for(const char* op, const std::optional<Generator>& generato
   return *generator;
 }
 
-std::uint64_t word64(const PhiloxBlock& block, int index) {
-  return std::uint64_t{block.words[2 * index + 1]} << 32 | block.words[2 * index];
+uint64_t word64(const PhiloxBlock& block, int index) {
+  return uint64_t{block.words[2 * index + 1]} << 32 | block.words[2 * index];
 }
 
 // Uniform numbers in [0, 1): multiples of the spacing of T just below 1, so that conversion never rounds up to 1.
@@ -51,7 +51,7 @@ struct UnitInterval {
     if constexpr (is_wide) {
       return static_cast<double>(word64(block, index) >> (64 - digits)) * 0x1p-53;
     } else {
-      return static_cast<float>(block.words[index] >> (32 - digits)) / static_cast<float>(std::uint32_t{1} << digits);
+      return static_cast<float>(block.words[index] >> (32 - digits)) / static_cast<float>(uint32_t{1} << digits);
     }
   }
 };
@@ -60,11 +60,11 @@ struct UnitInterval {
 template <int PerBlock, class T, class Make>
 void fill_from_blocks(T* data, int64_t count, const Generator& generator, const Make& make) {
   const int64_t blocks = count / PerBlock + (count % PerBlock != 0);
-  const Generator::Range range = generator.reserve(static_cast<std::uint64_t>(blocks));
+  const Generator::Range range = generator.reserve(static_cast<uint64_t>(blocks));
   parallel_for(0, blocks, kGrainSize / 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
       T values[PerBlock];
-      make(philox(range.seed, range.first + static_cast<std::uint64_t>(i)), values);
+      make(philox(range.seed, range.first + static_cast<uint64_t>(i)), values);
       std::copy_n(values, std::min<int64_t>(PerBlock, count - i * PerBlock), data + i * PerBlock);
     }
   });
@@ -114,11 +114,11 @@ void fill_bernoulli(const char* op, const Tensor& self, const Generator& generat
     fill_contiguous(self, [&](const Tensor& dense) {
       const int64_t count = dense.numel();
       const int64_t blocks = count / 4 + (count % 4 != 0);
-      const Generator::Range range = generator.reserve(static_cast<std::uint64_t>(blocks));
+      const Generator::Range range = generator.reserve(static_cast<uint64_t>(blocks));
       T* const data = dense.data_ptr<T>();
       parallel_for(0, blocks, kGrainSize / 16, [&](int64_t first, int64_t last) {
         for (int64_t b = first; b < last; ++b) {
-          const PhiloxBlock block = philox(range.seed, range.first + static_cast<std::uint64_t>(b));
+          const PhiloxBlock block = philox(range.seed, range.first + static_cast<uint64_t>(b));
           for (int64_t i = 4 * b; i < std::min(4 * b + 4, count); ++i) {
             data[i] = convert<T>(block.words[i - 4 * b] * 0x1p-32 < probability(i));
           }
@@ -130,8 +130,8 @@ void fill_bernoulli(const char* op, const Tensor& self, const Generator& generat
 
 // Returns a number below `bound` from 64 random bits, the upper half of the product of `bits` and `bound`: D. Lemire,
 // "Fast Random Integer Generation in an Interval", 2019. The bias, which rejection would remove, is below bound / 2^64.
-std::uint64_t below(std::uint64_t bits, std::uint64_t bound) {
-  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * bound >> 64);
+uint64_t below(uint64_t bits, uint64_t bound) {
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(bits) * bound >> 64);
 }
 
 }  // namespace
@@ -244,10 +244,9 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
   constexpr ScalarTypeSet types = kBernoulliTypes;
   visit<types>("random_", self.scalar_type(), [&]<class T>() {
     // Greatest integer up to which T represents all integers.
-    constexpr int64_t most =
-        std::numeric_limits<T>::is_integer
-            ? static_cast<int64_t>(std::numeric_limits<T>::max())
-            : static_cast<int64_t>((std::uint64_t{1} << std::min(std::numeric_limits<T>::digits, 62)));
+    constexpr int64_t most = std::numeric_limits<T>::is_integer
+                                 ? static_cast<int64_t>(std::numeric_limits<T>::max())
+                                 : static_cast<int64_t>((uint64_t{1} << std::min(std::numeric_limits<T>::digits, 62)));
     constexpr int64_t least =
         std::numeric_limits<T>::is_integer ? static_cast<int64_t>(std::numeric_limits<T>::min()) : -most;
     const int64_t last = to ? *to - (*to != INT64_MIN) : most;
@@ -255,14 +254,14 @@ Tensor& random_(Tensor& self, int64_t from, std::optional<int64_t> to,
     STRUCTURED_CHECK(least <= from && last <= most, "random_: expected bounds from ", least, " to ", most,
                      ", which dtype `", self.scalar_type(), "` can hold, got ", from, " and ", last);
     // A range of all 2^64 numbers has a count of 0.
-    const std::uint64_t count = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1;
+    const uint64_t count = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
     fill_contiguous(self, [&](const Tensor& dense) {
       fill_from_blocks<2>(dense.data_ptr<T>(), dense.numel(), generator_for("random_", generator, self),
                           [=](const PhiloxBlock& block, T* values) {
                             for (int i = 0; i < 2; ++i) {
-                              const std::uint64_t bits = word64(block, i);
-                              const std::uint64_t step = count == 0 ? bits : below(bits, count);
-                              values[i] = convert<T>(static_cast<int64_t>(static_cast<std::uint64_t>(from) + step));
+                              const uint64_t bits = word64(block, i);
+                              const uint64_t step = count == 0 ? bits : below(bits, count);
+                              values[i] = convert<T>(static_cast<int64_t>(static_cast<uint64_t>(from) + step));
                             }
                           });
     });
@@ -287,10 +286,10 @@ Tensor& randperm_generator_out(int64_t n, [[structured::kwonly]] std::optional<G
       for (int64_t i = 0; i < n; ++i) {
         data[i] = convert<T>(i);
       }
-      const Generator::Range range = generator_for("randperm", generator, out).reserve(static_cast<std::uint64_t>(n));
+      const Generator::Range range = generator_for("randperm", generator, out).reserve(static_cast<uint64_t>(n));
       for (int64_t i = n - 1; i > 0; --i) {
-        const PhiloxBlock block = philox(range.seed, range.first + static_cast<std::uint64_t>(i));
-        std::swap(data[i], data[below(word64(block, 0), static_cast<std::uint64_t>(i) + 1)]);
+        const PhiloxBlock block = philox(range.seed, range.first + static_cast<uint64_t>(i));
+        std::swap(data[i], data[below(word64(block, 0), static_cast<uint64_t>(i) + 1)]);
       }
     });
   });

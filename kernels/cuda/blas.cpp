@@ -72,23 +72,22 @@ void check(cublasStatus_t status, const char* function) {
 /// A matrix as the library sees it: column-major, perhaps transposed.
 struct Layout {
   bool is_transposed = false;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t leading = 0;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t leading = 0;
 };
 
 // Describes a matrix with steps of rows and columns, or returns false if it has neither adjacent rows nor columns.
-bool describe(std::int64_t rows, std::int64_t columns, std::int64_t row_step, std::int64_t column_step,
-              Layout& layout) {
+bool describe(int64_t rows, int64_t columns, int64_t row_step, int64_t column_step, Layout& layout) {
   if (rows == 1 || row_step == 1) {
-    const std::int64_t leading = columns == 1 ? rows : column_step;
+    const int64_t leading = columns == 1 ? rows : column_step;
     if (leading >= rows) {
       layout = {false, rows, columns, leading};
       return true;
     }
   }
   if (columns == 1 || column_step == 1) {
-    const std::int64_t leading = rows == 1 ? columns : row_step;
+    const int64_t leading = rows == 1 ? columns : row_step;
     if (leading >= columns) {
       layout = {true, columns, rows, leading};
       return true;
@@ -148,14 +147,14 @@ struct Plan {
   bool is_supported = false;
 };
 
-using Key = std::array<std::int64_t, 16>;
+using Key = std::array<int64_t, 16>;
 
-cublasLtMatrixLayout_t make_layout(const Types& types, const Layout& layout, std::int64_t batches, std::int64_t step) {
+cublasLtMatrixLayout_t make_layout(const Types& types, const Layout& layout, int64_t batches, int64_t step) {
   cublasLtMatrixLayout_t result = nullptr;
-  check(library().create_layout(&result, types.element, static_cast<std::uint64_t>(layout.rows),
-                                static_cast<std::uint64_t>(layout.columns), layout.leading),
+  check(library().create_layout(&result, types.element, static_cast<uint64_t>(layout.rows),
+                                static_cast<uint64_t>(layout.columns), layout.leading),
         "cublasLtMatrixLayoutCreate");
-  const auto count = static_cast<std::int32_t>(batches);
+  const auto count = static_cast<int32_t>(batches);
   check(library().set_layout(result, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
         "cublasLtMatrixLayoutSetAttribute");
   check(library().set_layout(result, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step),
@@ -172,7 +171,7 @@ cublasLtHandle_t handle_of(int device) {
 }
 
 std::unique_ptr<Plan> make_plan(int device, const Types& types, const Layout& first, const Layout& second,
-                                const Layout& out, const BatchedProduct& product, const std::int64_t (&steps)[3]) {
+                                const Layout& out, const BatchedProduct& product, const int64_t (&steps)[3]) {
   auto plan = std::make_unique<Plan>();
   const Library& lt = library();
   check(lt.create_operation(&plan->operation, types.compute, types.scale), "cublasLtMatmulDescCreate");
@@ -229,7 +228,7 @@ BatchedProduct transposed(const BatchedProduct& product) {
   BatchedProduct result = product;
   std::swap(result.rows, result.columns);
   std::swap(result.a, result.b);
-  const auto exchange = [](const std::int64_t(&from)[3], std::int64_t(&to)[3]) {
+  const auto exchange = [](const int64_t(&from)[3], int64_t(&to)[3]) {
     to[0] = from[0];
     to[1] = from[2];
     to[2] = from[1];
@@ -265,12 +264,12 @@ bool multiply_by_cublaslt(const BatchedProduct& given, const Scalar& beta, const
     return false;
   }
   const int device = cuda::current_device();
-  const std::int64_t steps[3] = {product.a_steps[0], product.b_steps[0], product.out_steps[0]};
+  const int64_t steps[3] = {product.a_steps[0], product.b_steps[0], product.out_steps[0]};
   const auto alignment = [](const void* data) {
-    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data) % 16);
+    return static_cast<int64_t>(reinterpret_cast<std::uintptr_t>(data) % 16);
   };
   const Key key = {device,
-                   static_cast<std::int64_t>(product.dtype),
+                   static_cast<int64_t>(product.dtype),
                    product.batches,
                    product.rows,
                    product.columns,
@@ -295,8 +294,8 @@ bool multiply_by_cublaslt(const BatchedProduct& given, const Scalar& beta, const
                                         sizeof product.bias),
                 "cublasLtMatmulDescSetAttribute");
         }
-        const Tensor workspace = empty({static_cast<std::int64_t>(kWorkspaceBytes)},
-                                       TensorOptions(kByte, Device(kCUDA, static_cast<std::int8_t>(device))));
+        const Tensor workspace = empty({static_cast<int64_t>(kWorkspaceBytes)},
+                                       TensorOptions(kByte, Device(kCUDA, static_cast<int8_t>(device))));
         with_factors(types.scale, beta, alpha, [&](const void* alpha_data, const void* beta_data) {
           check(library().matmul(handle_of(device), plan.operation, alpha_data, product.a, plan.first, product.b,
                                  plan.second, beta_data, product.out, plan.out, product.out, plan.out, &plan.algorithm,

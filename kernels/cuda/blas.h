@@ -10,16 +10,16 @@ namespace structured::kernels {
 /// A batch of products [rows, inner] x [inner, columns]. Steps are in elements: batch, row, column.
 struct BatchedProduct {
   ScalarType dtype = ScalarType::Undefined;
-  std::int64_t batches = 1;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t inner = 0;
+  int64_t batches = 1;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t inner = 0;
   const void* a = nullptr;
   const void* b = nullptr;
   void* out = nullptr;
-  std::int64_t a_steps[3] = {};
-  std::int64_t b_steps[3] = {};
-  std::int64_t out_steps[3] = {};
+  int64_t a_steps[3] = {};
+  int64_t b_steps[3] = {};
+  int64_t out_steps[3] = {};
   const void* bias = nullptr;  ///< vector of `columns` elements that is added to each row, or null
 };
 

@@ -28,7 +28,7 @@ template <int N>
 Operands<N> operands_of(const TensorIteratorBase& op) {
   Operands<N> result;
   for (std::size_t d = 0; d < op.ndim(); ++d) {
-    std::int64_t steps[N];
+    int64_t steps[N];
     for (int i = 0; i < N; ++i) steps[i] = op.stride(static_cast<std::size_t>(i), d);
     result.walk.add_dim(op.shape()[d], steps);
   }
@@ -39,10 +39,10 @@ Operands<N> operands_of(const TensorIteratorBase& op) {
 template <class T, bool kIsPolar>
 struct MakeComplex {
   Operands<3> operands;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     using C = AccumulateType<T>;
-    std::int64_t offsets[3] = {};
-    operands.walk.add_offsets(static_cast<std::uint32_t>(i), offsets);
+    int64_t offsets[3] = {};
+    operands.walk.add_offsets(static_cast<uint32_t>(i), offsets);
     const T first = *reinterpret_cast<const T*>(operands.data[1] + offsets[1]);
     const T second = *reinterpret_cast<const T*>(operands.data[2] + offsets[2]);
     auto* const to = reinterpret_cast<T*>(operands.data[0] + offsets[0]);
@@ -61,10 +61,10 @@ struct MakeComplex {
 template <class T, bool kIsAngle>
 struct OfComplex {
   Operands<2> operands;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     using C = AccumulateType<T>;
-    std::int64_t offsets[2] = {};
-    operands.walk.add_offsets(static_cast<std::uint32_t>(i), offsets);
+    int64_t offsets[2] = {};
+    operands.walk.add_offsets(static_cast<uint32_t>(i), offsets);
     const auto* const from = reinterpret_cast<const T*>(operands.data[1] + offsets[1]);
     const C re = cuda::detail::converted<C>(from[0]);
     const C im = cuda::detail::converted<C>(from[1]);

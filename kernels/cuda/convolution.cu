@@ -24,28 +24,26 @@ namespace {
 
 /// Steps of a tensor in bytes: the first two dimensions, depth, height and width.
 struct Steps {
-  std::int64_t steps[5];
+  int64_t steps[5];
 };
 
 Steps steps_of(const Tensor& tensor) {
   Steps result{};
   result.steps[0] = byte_stride(tensor, 0);
   result.steps[1] = byte_stride(tensor, 1);
-  for (std::int64_t d = 2; d < tensor.dim(); ++d) result.steps[d + 5 - tensor.dim()] = byte_stride(tensor, d);
+  for (int64_t d = 2; d < tensor.dim(); ++d) result.steps[d + 5 - tensor.dim()] = byte_stride(tensor, d);
   return result;
 }
 
 template <class C, class T>
-__device__ __forceinline__ C load(const char* from, const Steps& at, std::int64_t a, std::int64_t b,
-                                  const std::int64_t (&place)[3]) {
-  const std::int64_t offset =
+__device__ __forceinline__ C load(const char* from, const Steps& at, int64_t a, int64_t b, const int64_t (&place)[3]) {
+  const int64_t offset =
       a * at.steps[0] + b * at.steps[1] + place[0] * at.steps[2] + place[1] * at.steps[3] + place[2] * at.steps[4];
   return cuda::detail::converted<C>(*reinterpret_cast<const T*>(from + offset));
 }
 
 /// Splits `i` into an index within `sizes` and returns the rest.
-__device__ __forceinline__ std::int64_t split(std::int64_t i, std::int64_t a, std::int64_t b, std::int64_t c,
-                                              std::int64_t (&place)[3]) {
+__device__ __forceinline__ int64_t split(int64_t i, int64_t a, int64_t b, int64_t c, int64_t (&place)[3]) {
   place[2] = i % c;
   i /= c;
   place[1] = i % b;
@@ -59,9 +57,9 @@ template <class T>
 struct Convolve {
   using C = AccumulateType<T>;
   WindowAxis axes[3];
-  std::int64_t groups;
-  std::int64_t in_channels;
-  std::int64_t out_channels;
+  int64_t groups;
+  int64_t in_channels;
+  int64_t out_channels;
   bool transposed;
   const char* in;
   const char* weight;
@@ -70,36 +68,36 @@ struct Convolve {
   Steps in_steps;
   Steps weight_steps;
   Steps out_steps;
-  std::int64_t bias_step;
+  int64_t bias_step;
 
   /// Position in the input that meets position `to` of the output at an element of the kernel; false if there is none.
-  __device__ bool source(int d, std::int64_t to, std::int64_t tap, std::int64_t& from) const {
+  __device__ bool source(int d, int64_t to, int64_t tap, int64_t& from) const {
     const WindowAxis& axis = axes[d];
     if (!transposed) {
       from = to * axis.stride - axis.padding + tap * axis.dilation;
     } else {
-      const std::int64_t shifted = to + axis.padding - tap * axis.dilation;
+      const int64_t shifted = to + axis.padding - tap * axis.dilation;
       if (shifted < 0 || shifted % axis.stride != 0) return false;
       from = shifted / axis.stride;
     }
     return from >= 0 && from < axis.input;
   }
 
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t place[3];
-    const std::int64_t rest = split(i, axes[0].output, axes[1].output, axes[2].output, place);
-    const std::int64_t channels = groups * out_channels;
-    const std::int64_t channel = rest % channels;
-    const std::int64_t sample = rest / channels;
-    const std::int64_t group = channel / out_channels;
+  __device__ void operator()(int64_t i) const {
+    int64_t place[3];
+    const int64_t rest = split(i, axes[0].output, axes[1].output, axes[2].output, place);
+    const int64_t channels = groups * out_channels;
+    const int64_t channel = rest % channels;
+    const int64_t sample = rest / channels;
+    const int64_t group = channel / out_channels;
     C sum(0);
     if (bias != nullptr) sum = cuda::detail::converted<C>(*reinterpret_cast<const T*>(bias + channel * bias_step));
-    std::int64_t tap[3];
-    std::int64_t from[3];
-    for (std::int64_t c = 0; c < in_channels; ++c) {
-      const std::int64_t in_channel = group * in_channels + c;
-      const std::int64_t row = transposed ? in_channel : channel;
-      const std::int64_t column = transposed ? channel % out_channels : c;
+    int64_t tap[3];
+    int64_t from[3];
+    for (int64_t c = 0; c < in_channels; ++c) {
+      const int64_t in_channel = group * in_channels + c;
+      const int64_t row = transposed ? in_channel : channel;
+      const int64_t column = transposed ? channel % out_channels : c;
       for (tap[0] = 0; tap[0] < axes[0].kernel; ++tap[0]) {
         if (!source(0, place[0], tap[0], from[0])) continue;
         for (tap[1] = 0; tap[1] < axes[1].kernel; ++tap[1]) {
@@ -112,9 +110,8 @@ struct Convolve {
         }
       }
     }
-    const std::int64_t offset = sample * out_steps.steps[0] + channel * out_steps.steps[1] +
-                                place[0] * out_steps.steps[2] + place[1] * out_steps.steps[3] +
-                                place[2] * out_steps.steps[4];
+    const int64_t offset = sample * out_steps.steps[0] + channel * out_steps.steps[1] + place[0] * out_steps.steps[2] +
+                           place[1] * out_steps.steps[3] + place[2] * out_steps.steps[4];
     *reinterpret_cast<T*>(out + offset) = cuda::detail::converted<T>(sum);
   }
 };
@@ -124,29 +121,29 @@ template <class T>
 struct WeightGradient {
   using C = AccumulateType<T>;
   WindowAxis axes[3];  ///< their inputs are those of `wide`, their outputs those of `narrow`
-  std::int64_t samples;
-  std::int64_t wide_channels;
-  std::int64_t narrow_channels;
+  int64_t samples;
+  int64_t wide_channels;
+  int64_t narrow_channels;
   const char* wide;
   const char* narrow;
   char* out;
   Steps wide_steps;
   Steps narrow_steps;
   Steps out_steps;
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t tap[3];
-    const std::int64_t rest = split(i, axes[0].kernel, axes[1].kernel, axes[2].kernel, tap);
-    const std::int64_t column = rest % wide_channels;
-    const std::int64_t row = rest / wide_channels;  // a channel of `narrow`
-    const std::int64_t channel = row / narrow_channels * wide_channels + column;
+  __device__ void operator()(int64_t i) const {
+    int64_t tap[3];
+    const int64_t rest = split(i, axes[0].kernel, axes[1].kernel, axes[2].kernel, tap);
+    const int64_t column = rest % wide_channels;
+    const int64_t row = rest / wide_channels;  // a channel of `narrow`
+    const int64_t channel = row / narrow_channels * wide_channels + column;
     C sum(0);
-    std::int64_t to[3] = {};
-    std::int64_t from[3];
+    int64_t to[3] = {};
+    int64_t from[3];
     const auto is_outside = [&](int d) {
       from[d] = to[d] * axes[d].stride - axes[d].padding + tap[d] * axes[d].dilation;
       return from[d] < 0 || from[d] >= axes[d].input;
     };
-    for (std::int64_t sample = 0; sample < samples; ++sample) {
+    for (int64_t sample = 0; sample < samples; ++sample) {
       for (to[0] = 0; to[0] < axes[0].output; ++to[0]) {
         if (is_outside(0)) continue;
         for (to[1] = 0; to[1] < axes[1].output; ++to[1]) {
@@ -159,8 +156,8 @@ struct WeightGradient {
         }
       }
     }
-    const std::int64_t offset = row * out_steps.steps[0] + column * out_steps.steps[1] + tap[0] * out_steps.steps[2] +
-                                tap[1] * out_steps.steps[3] + tap[2] * out_steps.steps[4];
+    const int64_t offset = row * out_steps.steps[0] + column * out_steps.steps[1] + tap[0] * out_steps.steps[2] +
+                           tap[1] * out_steps.steps[3] + tap[2] * out_steps.steps[4];
     *reinterpret_cast<T*>(out + offset) = cuda::detail::converted<T>(sum);
   }
 };
@@ -238,7 +235,7 @@ void weight_gradient(const char* name, const ConvGeometry& geometry, const Tenso
 [[structured::impl("convolution.out", "CUDA")]]
 void convolution_cuda(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias, IntArrayRef stride,
                       IntArrayRef padding, IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
-                      std::int64_t groups, const Tensor& out) {
+                      int64_t groups, const Tensor& out) {
   const ConvArguments arguments{stride, padding, dilation, transposed, output_padding, groups};
   const Tensor summand = bias.value_or(Tensor());
   const ConvGeometry geometry = conv_geometry(input, weight, summand, arguments);
@@ -248,7 +245,7 @@ void convolution_cuda(const Tensor& input, const Tensor& weight, const std::opti
 [[structured::impl("convolution_backward.out", "CUDA")]]
 void convolution_backward_cuda(const Tensor& grad_output, const Tensor& input, const Tensor& weight,
                                [[maybe_unused]] OptionalIntArrayRef bias_sizes, IntArrayRef stride, IntArrayRef padding,
-                               IntArrayRef dilation, bool transposed, IntArrayRef output_padding, std::int64_t groups,
+                               IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
                                [[maybe_unused]] std::array<bool, 3> output_mask, const Tensor& out0, const Tensor& out1,
                                const Tensor& out2) {
   constexpr const char* name = "convolution_backward";
@@ -260,7 +257,7 @@ void convolution_backward_cuda(const Tensor& grad_output, const Tensor& input, c
   if (out1.defined() && out1.numel() != 0) weight_gradient(name, geometry, grad_output, input, out1);
   if (out2.defined()) {
     DimVector others{0};
-    for (std::int64_t d = 2; d < grad_output.dim(); ++d) others.push_back(d);
+    for (int64_t d = 2; d < grad_output.dim(); ++d) others.push_back(d);
     Tensor sums = out2;
     structured::sum_out(sums, grad_output, others);
   }

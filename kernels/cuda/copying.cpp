@@ -34,7 +34,7 @@ void upsample(const Tensor& self, std::initializer_list<std::optional<double>> s
               bool is_exact) {
   std::vector<PositionMap> maps;
   for (const std::optional<double>& scale : scales) {
-    const auto d = static_cast<std::int64_t>(maps.size()) + 2;
+    const auto d = static_cast<int64_t>(maps.size()) + 2;
     const float ratio = scale && *scale > 0 ? static_cast<float>(1.0 / *scale)
                                             : static_cast<float>(self.size(d)) / static_cast<float>(out.size(d));
     maps.push_back({PositionMap::Kind::scaled, 0, ratio, is_exact ? 0.5f : 0.0f});
@@ -45,10 +45,10 @@ void upsample(const Tensor& self, std::initializer_list<std::optional<double>> s
 }  // namespace
 
 [[structured::impl("cat.out", "CUDA")]]
-void cat_cuda(TensorList tensors, std::int64_t dim, const Tensor& out) {
+void cat_cuda(TensorList tensors, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
   dim = wrap_dim(dim, out.dim());
-  std::int64_t start = out.storage_offset();
+  int64_t start = out.storage_offset();
   for (const Tensor& tensor : tensors) {
     if (tensor.numel() == 0) continue;
     copy_into(as_strided(out, tensor.sizes(), out.strides(), start), tensor);
@@ -57,12 +57,12 @@ void cat_cuda(TensorList tensors, std::int64_t dim, const Tensor& out) {
 }
 
 [[structured::impl("stack.out", "CUDA")]]
-void stack_cuda(TensorList tensors, std::int64_t dim, const Tensor& out) {
+void stack_cuda(TensorList tensors, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
   dim = wrap_dim(dim, out.dim());
   DimVector strides(out.strides());
   strides.erase(static_cast<std::size_t>(dim));
-  std::int64_t start = out.storage_offset();
+  int64_t start = out.storage_offset();
   for (const Tensor& tensor : tensors) {
     copy_into(as_strided(out, tensor.sizes(), strides, start), tensor);
     start += out.stride(dim);
@@ -70,12 +70,12 @@ void stack_cuda(TensorList tensors, std::int64_t dim, const Tensor& out) {
 }
 
 [[structured::impl("tril.out", "CUDA")]]
-void tril_cuda(const Tensor& self, std::int64_t diagonal, const Tensor& out) {
+void tril_cuda(const Tensor& self, int64_t diagonal, const Tensor& out) {
   device::copy_triangles(self, diagonal, false, out);
 }
 
 [[structured::impl("triu.out", "CUDA")]]
-void triu_cuda(const Tensor& self, std::int64_t diagonal, const Tensor& out) {
+void triu_cuda(const Tensor& self, int64_t diagonal, const Tensor& out) {
   device::copy_triangles(self, diagonal, true, out);
 }
 

@@ -85,16 +85,16 @@ Tensor packed(const Tensor& tensor, bool is_channels_last) {
   return empty(tensor.sizes(), tensor.options(), is_channels_last ? channels_last(tensor) : MemoryFormat::Contiguous);
 }
 
-std::int64_t alignment_of(const Tensor& tensor) {
+int64_t alignment_of(const Tensor& tensor) {
   const auto address = reinterpret_cast<std::uintptr_t>(tensor.data()) | kBestAlignment;
-  return static_cast<std::int64_t>(address & ~(address - 1));  // its lowest bit
+  return static_cast<int64_t>(address & ~(address - 1));  // its lowest bit
 }
 
-cudnn::Convolution describe(cudnn::Kind kind, cudnn::DataType dtype, const ConvGeometry& geometry, std::int64_t rank) {
+cudnn::Convolution describe(cudnn::Kind kind, cudnn::DataType dtype, const ConvGeometry& geometry, int64_t rank) {
   cudnn::Convolution result;
   result.kind = kind;
   result.dtype = dtype;
-  result.rank = std::max<std::int64_t>(rank, 2);
+  result.rank = std::max<int64_t>(rank, 2);
   result.samples = geometry.samples;
   result.groups = geometry.groups;
   result.wide_channels = geometry.groups * geometry.input_channels;
@@ -143,7 +143,7 @@ bool convolve_by_cudnn(ConvolutionResult result, const ConvGeometry& geometry, c
       {device, convolution}, [&] { return cudnn::make_plan(api(), handle, convolution); },
       [&](const cudnn::Plan& plan) {
         if (plan.plan.get() == nullptr) return false;
-        const Tensor workspace = empty({static_cast<std::int64_t>(plan.workspace_bytes)}, wide.options().dtype(kByte));
+        const Tensor workspace = empty({static_cast<int64_t>(plan.workspace_bytes)}, wide.options().dtype(kByte));
         cudnn::check(api(), api().set_stream(handle, cuda::current_handle(device)), "cudnnSetStream");
         cudnn::execute(api(), handle, plan, tensors[0].data(), tensors[1].data(), tensors[2].data(), workspace.data());
         return true;

@@ -9,7 +9,7 @@
 namespace structured::kernels {
 
 /// Which tensor of a convolution is computed from the two others.
-enum class ConvolutionResult : std::int8_t { narrow, wide, weight };
+enum class ConvolutionResult : int8_t { narrow, wide, weight };
 
 /// Enqueues a convolution from `wide` to `narrow` with `weight` [narrow channels, wide channels / groups, ...], or its
 /// gradient with respect to `wide` or `weight`, in the current stream of the current device. `geometry` describes the

@@ -116,9 +116,9 @@ struct Api {
   const char* (*error_string)(Status) = nullptr;         // cudnnGetErrorString
   Status (*create_descriptor)(Kind, Descriptor*) = nullptr;
   Status (*destroy_descriptor)(Descriptor) = nullptr;
-  Status (*set_attribute)(Descriptor, Attribute, Type, std::int64_t count, const void* values) = nullptr;
+  Status (*set_attribute)(Descriptor, Attribute, Type, int64_t count, const void* values) = nullptr;
   /// With room for 0 values, returns their number in `count`.
-  Status (*get_attribute)(Descriptor, Attribute, Type, std::int64_t room, std::int64_t* count, void* values) = nullptr;
+  Status (*get_attribute)(Descriptor, Attribute, Type, int64_t room, int64_t* count, void* values) = nullptr;
   Status (*finalize)(Descriptor) = nullptr;
   Status (*execute)(Handle, Descriptor plan, Descriptor pack) = nullptr;
 };

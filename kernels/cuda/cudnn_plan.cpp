@@ -15,22 +15,22 @@ namespace {
 constexpr std::size_t kMostWorkspaceBytes = std::size_t{1} << 30;
 
 // Identifiers of the tensors in a variant pack.
-enum Id : std::int64_t { kWide = 1, kWeight = 2, kNarrow = 3 };
+enum Id : int64_t { kWide = 1, kWeight = 2, kNarrow = 3 };
 
-using Sizes = std::vector<std::int64_t>;
+using Sizes = std::vector<int64_t>;
 
 /// Sets attributes of a descriptor, until the library refuses one.
 class Builder {
  public:
   Builder(const Api& api, Kind kind) : api_(api), descriptor_(api, kind) {}
 
-  Builder& set(Attribute attribute, Type type, std::int64_t count, const void* values) {
+  Builder& set(Attribute attribute, Type type, int64_t count, const void* values) {
     if (is_accepted_) is_accepted_ = api_.set_attribute(descriptor_.get(), attribute, type, count, values) == kSuccess;
     return *this;
   }
-  Builder& set(Attribute attribute, std::int64_t value) { return set(attribute, Type::int64, 1, &value); }
+  Builder& set(Attribute attribute, int64_t value) { return set(attribute, Type::int64, 1, &value); }
   Builder& set(Attribute attribute, const Sizes& sizes) {
-    return set(attribute, Type::int64, static_cast<std::int64_t>(sizes.size()), sizes.data());
+    return set(attribute, Type::int64, static_cast<int64_t>(sizes.size()), sizes.data());
   }
   Builder& set(Attribute attribute, DataType value) { return set(attribute, Type::data_type, 1, &value); }
   Builder& set(Attribute attribute, const OwnedDescriptor& value) {
@@ -52,17 +52,17 @@ class Builder {
 };
 
 // The last `rank` elements of a list for three axes.
-Sizes axes_of(const Convolution& convolution, const std::array<std::int64_t, 3>& list) {
+Sizes axes_of(const Convolution& convolution, const std::array<int64_t, 3>& list) {
   return Sizes(list.end() - convolution.rank, list.end());
 }
 
-std::optional<OwnedDescriptor> make_tensor(const Api& api, const Convolution& convolution, Id id, std::int64_t rows,
-                                           std::int64_t columns, const std::array<std::int64_t, 3>& extents) {
+std::optional<OwnedDescriptor> make_tensor(const Api& api, const Convolution& convolution, Id id, int64_t rows,
+                                           int64_t columns, const std::array<int64_t, 3>& extents) {
   Sizes sizes{rows, columns};
   const Sizes axes = axes_of(convolution, extents);
   sizes.insert(sizes.end(), axes.begin(), axes.end());
   Sizes strides(sizes.size());
-  std::int64_t step = 1;
+  int64_t step = 1;
   const auto place = [&](std::size_t d) {
     strides[d] = step;
     step *= sizes[d];
@@ -140,9 +140,9 @@ std::span<OwnedDescriptor> read_descriptors(const Api& api, Descriptor from, Att
                                             std::span<OwnedDescriptor> room) {
   std::vector<Descriptor> descriptors;
   for (const OwnedDescriptor& each : room) descriptors.push_back(each.get());
-  std::int64_t count = 0;
-  const Status status = api.get_attribute(from, attribute, Type::descriptor, static_cast<std::int64_t>(room.size()),
-                                          &count, descriptors.data());
+  int64_t count = 0;
+  const Status status = api.get_attribute(from, attribute, Type::descriptor, static_cast<int64_t>(room.size()), &count,
+                                          descriptors.data());
   if (status != kSuccess) return {};
   return room.first(std::min(static_cast<std::size_t>(count), room.size()));
 }
@@ -154,12 +154,12 @@ std::vector<OwnedDescriptor> find_configs(const Api& api, const OwnedDescriptor&
                                                         .set(Attribute::heuristics_mode, Type::heuristic_mode, 1, &mode)
                                                         .finish();
   std::vector<OwnedDescriptor> configs;
-  std::int64_t count = 0;
+  int64_t count = 0;
   if (!heuristics || api.get_attribute(heuristics->get(), Attribute::heuristics_results, Type::descriptor, 0, &count,
                                        nullptr) != kSuccess) {
     return configs;
   }
-  for (std::int64_t i = 0; i < count; ++i) configs.emplace_back(api, Kind::engine_config);
+  for (int64_t i = 0; i < count; ++i) configs.emplace_back(api, Kind::engine_config);
   configs.resize(read_descriptors(api, heuristics->get(), Attribute::heuristics_results, configs).size());
   return configs;
 }
@@ -169,7 +169,7 @@ bool is_acceptable(const Api& api, const Convolution& convolution, const OwnedDe
   OwnedDescriptor engine(api, Kind::engine);
   if (read_descriptors(api, config.get(), Attribute::engine_config_engine, {&engine, 1}).empty()) return false;
   std::array<NumericalNote, 32> notes{};
-  std::int64_t count = 0;
+  int64_t count = 0;
   if (api.get_attribute(engine.get(), Attribute::engine_numerical_notes, Type::numerical_note, notes.size(), &count,
                         notes.data()) != kSuccess) {
     return false;
@@ -220,8 +220,8 @@ std::unique_ptr<Plan> make_plan(const Api& api, Handle handle, const Convolution
                                                 .set_handle(Attribute::plan_handle, handle)
                                                 .set(Attribute::plan_engine_config, config)
                                                 .finish();
-      std::int64_t bytes = 0;
-      std::int64_t count = 0;
+      int64_t bytes = 0;
+      int64_t count = 0;
       if (!plan ||
           api.get_attribute(plan->get(), Attribute::plan_workspace_size, Type::int64, 1, &count, &bytes) != kSuccess) {
         continue;
@@ -238,7 +238,7 @@ std::unique_ptr<Plan> make_plan(const Api& api, Handle handle, const Convolution
 
 void execute(const Api& api, Handle handle, const Plan& plan, const void* wide, const void* weight, const void* narrow,
              void* workspace) {
-  constexpr std::int64_t kIds[] = {kWide, kWeight, kNarrow};
+  constexpr int64_t kIds[] = {kWide, kWeight, kNarrow};
   const void* const pointers[] = {wide, weight, narrow};
   const std::optional<OwnedDescriptor> pack = Builder(api, Kind::variant_pack)
                                                   .set(Attribute::pack_ids, Type::int64, 3, kIds)

@@ -18,18 +18,18 @@ struct Convolution {
   Kind kind = Kind::forward;
   DataType dtype = DataType::float32;
   bool is_channels_last = false;  ///< order of all three tensors, which are dense
-  std::int64_t rank = 2;          ///< spatial dimensions: 2 or 3
-  std::int64_t samples = 0;
-  std::int64_t groups = 1;
-  std::int64_t wide_channels = 0;  ///< in all groups together
-  std::int64_t narrow_channels = 0;
-  std::array<std::int64_t, 3> wide{};  ///< sizes along the axes
-  std::array<std::int64_t, 3> narrow{};
-  std::array<std::int64_t, 3> kernel{};
-  std::array<std::int64_t, 3> stride{};
-  std::array<std::int64_t, 3> padding{};
-  std::array<std::int64_t, 3> dilation{};
-  std::array<std::int64_t, 3> alignments{};  ///< addresses of wide tensor, weight and narrow tensor: bytes
+  int64_t rank = 2;               ///< spatial dimensions: 2 or 3
+  int64_t samples = 0;
+  int64_t groups = 1;
+  int64_t wide_channels = 0;  ///< in all groups together
+  int64_t narrow_channels = 0;
+  std::array<int64_t, 3> wide{};  ///< sizes along the axes
+  std::array<int64_t, 3> narrow{};
+  std::array<int64_t, 3> kernel{};
+  std::array<int64_t, 3> stride{};
+  std::array<int64_t, 3> padding{};
+  std::array<int64_t, 3> dilation{};
+  std::array<int64_t, 3> alignments{};  ///< addresses of wide tensor, weight and narrow tensor: bytes
 
   friend auto operator<=>(const Convolution&, const Convolution&) = default;
 };

@@ -80,9 +80,9 @@ struct Shape {
   int device = 0;
   ScalarType from = ScalarType::Undefined;
   ScalarType to = ScalarType::Undefined;
-  std::int64_t batches = 1;
+  int64_t batches = 1;
   std::size_t rank = 0;
-  std::array<std::int64_t, kMaxRank> sizes{};  ///< in real elements, where one side is real
+  std::array<int64_t, kMaxRank> sizes{};  ///< in real elements, where one side is real
 
   friend auto operator<=>(const Shape&, const Shape&) = default;
 };
@@ -136,7 +136,7 @@ bool run(const Shape& shape, const Tensor& from, const Tensor& to, bool forward)
       shape, [&] { return make_plan(shape); },
       [&](const Plan& plan) {
         if (!plan.is_supported) return false;
-        const Tensor work = empty({static_cast<std::int64_t>(plan.work_bytes)}, from.options().dtype(kByte));
+        const Tensor work = empty({static_cast<int64_t>(plan.work_bytes)}, from.options().dtype(kByte));
         check(library().set_stream(plan.handle, cuda::current_handle(shape.device)), "cufftSetStream");
         if (plan.work_bytes != 0) check(library().set_work_area(plan.handle, work.data()), "cufftSetWorkArea");
         check(library().execute(plan.handle, from.data(), to.data(), forward ? CUFFT_FORWARD : CUFFT_INVERSE),
@@ -148,7 +148,7 @@ bool run(const Shape& shape, const Tensor& from, const Tensor& to, bool forward)
 Tensor permuted(const Tensor& tensor, IntArrayRef order) {
   DimVector sizes;
   DimVector strides;
-  for (const std::int64_t d : order) {
+  for (const int64_t d : order) {
     sizes.push_back(tensor.size(d));
     strides.push_back(tensor.stride(d));
   }
@@ -169,12 +169,11 @@ Tensor readable(const Tensor& tensor, bool is_overwritten) {
 // inwards, then those of `group`.
 DimVector order_of(const Tensor& like, IntArrayRef group) {
   DimVector order;
-  for (std::int64_t d = 0; d < like.dim(); ++d) {
+  for (int64_t d = 0; d < like.dim(); ++d) {
     if (std::find(group.begin(), group.end(), d) == group.end()) order.push_back(d);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return like.stride(a) > like.stride(b); });
-  for (const std::int64_t d : group) order.push_back(d);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return like.stride(a) > like.stride(b); });
+  for (const int64_t d : group) order.push_back(d);
   return order;
 }
 
@@ -189,13 +188,13 @@ std::optional<Tensor> transform_group(const Tensor& from, IntArrayRef group, Sca
   if (out != nullptr && out->scalar_type() == to_dtype) target = permuted(*out, order);
   if (!target.defined() || !target.is_contiguous()) {
     DimVector sizes;
-    for (const std::int64_t d : order) sizes.push_back(to_sizes[static_cast<std::size_t>(d)]);
+    for (const int64_t d : order) sizes.push_back(to_sizes[static_cast<std::size_t>(d)]);
     target = empty(sizes, from.options().dtype(to_dtype));
   }
   const Tensor& signal = is_to_real ? target : source;
   Shape shape{cuda::current_device(), from.scalar_type(), to_dtype, 1, group.size(), {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::int64_t size = signal.size(static_cast<std::int64_t>(i));
+    const int64_t size = signal.size(static_cast<int64_t>(i));
     if (i < order.size() - group.size()) {
       shape.batches *= size;
     } else {
@@ -205,7 +204,7 @@ std::optional<Tensor> transform_group(const Tensor& from, IntArrayRef group, Sca
   if (!run(shape, source, target, forward)) return std::nullopt;
   DimVector strides(order.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    strides[static_cast<std::size_t>(order[i])] = target.stride(static_cast<std::int64_t>(i));
+    strides[static_cast<std::size_t>(order[i])] = target.stride(static_cast<int64_t>(i));
   }
   return as_strided(target, to_sizes, strides, target.storage_offset());
 }
@@ -215,21 +214,20 @@ std::optional<Tensor> transform_group(const Tensor& from, IntArrayRef group, Sca
 bool transform_by_cufft(const Tensor& self, IntArrayRef dim, bool forward, const Tensor& out) {
   if (self.dim() == 0 || dim.empty() || library().execute == nullptr) return false;
   DimVector dims;
-  for (const std::int64_t d : dim) dims.push_back(wrap_dim(d, self.dim()));
+  for (const int64_t d : dim) dims.push_back(wrap_dim(d, self.dim()));
   const bool is_from_real = !is_complex(self.scalar_type());
   const bool is_to_real = !is_complex(out.scalar_type());
   const ScalarType complex = to_complex(self.scalar_type());
   if (!is_from_real && !is_to_real) {  // any order gives the result: that of `out` saves copies
-    std::stable_sort(dims.begin(), dims.end(),
-                     [&](std::int64_t a, std::int64_t b) { return out.stride(a) > out.stride(b); });
+    std::stable_sort(dims.begin(), dims.end(), [&](int64_t a, int64_t b) { return out.stride(a) > out.stride(b); });
   }
   // Groups from the innermost one outwards, because the last dimension of real elements is halved; from the outermost
   // one inwards if the result is real.
   const std::size_t last_size = std::min(dims.size(), kMaxRank);
   const std::size_t rest = dims.size() - last_size;
   DimVector starts;
-  for (std::size_t start = 0; start < rest; start += kMaxRank) starts.push_back(static_cast<std::int64_t>(start));
-  const auto last = static_cast<std::int64_t>(rest);
+  for (std::size_t start = 0; start < rest; start += kMaxRank) starts.push_back(static_cast<int64_t>(start));
+  const auto last = static_cast<int64_t>(rest);
   starts.insert(is_to_real ? starts.size() : 0, last);
   Tensor result = self;
   for (std::size_t pass = 0; pass < starts.size(); ++pass) {

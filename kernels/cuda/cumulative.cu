@@ -30,21 +30,21 @@ struct ScanOperands {
   cuda::StridedWalk<3> rows;
   const char* in;
   char* out[2];
-  std::int64_t steps[3];
-  std::int64_t length;
-  std::int64_t tile;    ///< elements of a tile
-  std::uint32_t tiles;  ///< tiles of a row
+  int64_t steps[3];
+  int64_t length;
+  int64_t tile;    ///< elements of a tile
+  uint32_t tiles;  ///< tiles of a row
 };
 
 template <class Op>
 __device__ __forceinline__ typename Op::Accumulator lifted(const Op& op, const ScanOperands& operands,
-                                                           const std::int64_t (&offsets)[3], std::int64_t i) {
+                                                           const int64_t (&offsets)[3], int64_t i) {
   using Element = typename Op::Element;
   return op.lift(*reinterpret_cast<const Element*>(operands.in + offsets[0] + i * operands.steps[0]), i);
 }
 template <class Op>
-__device__ __forceinline__ void stored(const Op& op, const ScanOperands& operands, const std::int64_t (&offsets)[3],
-                                       std::int64_t i, const typename Op::Accumulator& value) {
+__device__ __forceinline__ void stored(const Op& op, const ScanOperands& operands, const int64_t (&offsets)[3],
+                                       int64_t i, const typename Op::Accumulator& value) {
   op.store(value, operands.out[0] + offsets[1] + i * operands.steps[1],
            operands.out[1] + offsets[2] + i * operands.steps[2]);
 }
@@ -55,12 +55,12 @@ __global__ __launch_bounds__(kScanThreads) void scan_rows_kernel(const __grid_co
                                                                  const __grid_constant__ ScanOperands operands) {
   const unsigned row = blockIdx.x * kScanThreads + threadIdx.x;
   if (row >= operands.rows.size) return;
-  std::int64_t offsets[3] = {};
+  int64_t offsets[3] = {};
   operands.rows.add_offsets(row, offsets);
   typename Op::Accumulator sum = lifted(op, operands, offsets, 0);
   stored(op, operands, offsets, 0, sum);
 #pragma unroll 1
-  for (std::int64_t i = 1; i < operands.length; ++i) {
+  for (int64_t i = 1; i < operands.length; ++i) {
     sum = op.combine(sum, lifted(op, operands, offsets, i));
     stored(op, operands, offsets, i, sum);
   }
@@ -76,16 +76,16 @@ __global__ __launch_bounds__(kScanThreads) void scan_tiles_kernel(const __grid_c
   __shared__ alignas(16) unsigned char memory[2][kScanThreads * sizeof(Accumulator)];
   const unsigned row = blockIdx.x / operands.tiles;
   const unsigned tile = blockIdx.x % operands.tiles;
-  std::int64_t offsets[3] = {};
+  int64_t offsets[3] = {};
   operands.rows.add_offsets(row, offsets);
-  const std::int64_t begin = tile * operands.tile;
-  const std::int64_t end = begin + operands.tile < operands.length ? begin + operands.tile : operands.length;
+  const int64_t begin = tile * operands.tile;
+  const int64_t end = begin + operands.tile < operands.length ? begin + operands.tile : operands.length;
   bool has_carry = carries != nullptr && tile != 0;
   Accumulator carry;
   if (has_carry) carry = carries[blockIdx.x - 1];
 #pragma unroll 1
-  for (std::int64_t start = begin; start < end; start += kScanThreads) {
-    const std::int64_t i = start + threadIdx.x;
+  for (int64_t start = begin; start < end; start += kScanThreads) {
+    const int64_t i = start + threadIdx.x;
     const auto count = static_cast<unsigned>(end - start < kScanThreads ? end - start : kScanThreads);
     auto* from = reinterpret_cast<Accumulator*>(memory[0]);
     auto* to = reinterpret_cast<Accumulator*>(memory[1]);
@@ -124,24 +124,24 @@ __global__ __launch_bounds__(kScanThreads) void scan_totals_kernel(const __grid_
                                                                    const unsigned rows, const unsigned tiles) {
   const unsigned row = blockIdx.x * kScanThreads + threadIdx.x;
   if (row >= rows) return;
-  typename Op::Accumulator* const own = totals + std::int64_t{row} * tiles;
+  typename Op::Accumulator* const own = totals + int64_t{row} * tiles;
 #pragma unroll 1
   for (unsigned tile = 1; tile < tiles; ++tile) own[tile] = op.combine(own[tile - 1], own[tile]);
 }
 
 /// Scans `self` along `dim`. Its elements are of type Op::Element. `second` may be null.
 template <class Op>
-void scan(const Op& op, const Tensor& self, std::int64_t dim, const Tensor& first, const Tensor* second = nullptr) {
+void scan(const Op& op, const Tensor& self, int64_t dim, const Tensor& first, const Tensor* second = nullptr) {
   using Accumulator = typename Op::Accumulator;
-  constexpr std::int64_t kShort = 32;
-  constexpr std::uint32_t kManyRows = 1 << 15;
-  constexpr std::int64_t kTile = 4096;
-  constexpr std::int64_t kMaxTiles = 1024;
+  constexpr int64_t kShort = 32;
+  constexpr uint32_t kManyRows = 1 << 15;
+  constexpr int64_t kTile = 4096;
+  constexpr int64_t kMaxTiles = 1024;
   if (self.numel() == 0) return;
   ScanOperands operands{};
   operands.rows = {};
-  for (std::int64_t d = self.dim() - 1; d >= 0; --d) {
-    const std::int64_t steps[3] = {byte_stride(self, d), byte_stride(first, d), second ? byte_stride(*second, d) : 0};
+  for (int64_t d = self.dim() - 1; d >= 0; --d) {
+    const int64_t steps[3] = {byte_stride(self, d), byte_stride(first, d), second ? byte_stride(*second, d) : 0};
     if (d != dim) {
       operands.rows.add_dim(self.size(d), steps);
     } else {
@@ -153,7 +153,7 @@ void scan(const Op& op, const Tensor& self, std::int64_t dim, const Tensor& firs
   operands.out[1] = second ? static_cast<char*>(second->data()) : nullptr;
   operands.length = self.dim() == 0 ? 1 : self.size(dim);
   cudaStream_t const stream = cuda::current_handle(self.device().index());
-  const std::uint32_t rows = operands.rows.size;
+  const uint32_t rows = operands.rows.size;
   const unsigned blocks_of_rows = (rows + kScanThreads - 1) / kScanThreads;
   if (operands.length <= kShort || rows >= kManyRows) {
     scan_rows_kernel<Op><<<blocks_of_rows, kScanThreads, 0, stream>>>(op, operands);
@@ -161,14 +161,14 @@ void scan(const Op& op, const Tensor& self, std::int64_t dim, const Tensor& firs
     return;
   }
   operands.tile = std::max(kTile, (operands.length + kMaxTiles - 1) / kMaxTiles);
-  operands.tiles = static_cast<std::uint32_t>((operands.length + operands.tile - 1) / operands.tile);
+  operands.tiles = static_cast<uint32_t>((operands.length + operands.tile - 1) / operands.tile);
   const unsigned blocks = rows * operands.tiles;
   if (operands.tiles == 1) {
     scan_tiles_kernel<Op><<<blocks, kScanThreads, 0, stream>>>(op, operands, nullptr, nullptr);
     STRUCTURED_CUDA_CHECK(cudaGetLastError());
     return;
   }
-  const Tensor memory = empty({static_cast<std::int64_t>(sizeof(Accumulator) * blocks)}, self.options().dtype(kByte));
+  const Tensor memory = empty({static_cast<int64_t>(sizeof(Accumulator) * blocks)}, self.options().dtype(kByte));
   auto* const totals = static_cast<Accumulator*>(memory.data());
   scan_tiles_kernel<Op><<<blocks, kScanThreads, 0, stream>>>(op, operands, nullptr, totals);
   scan_totals_kernel<Op><<<blocks_of_rows, kScanThreads, 0, stream>>>(op, totals, rows, operands.tiles);
@@ -180,7 +180,7 @@ template <class T, bool kIsProduct>
 struct Total {
   using Element = T;
   using Accumulator = AccumulateType<T>;
-  __device__ Accumulator lift(T value, std::int64_t) const { return cuda::detail::converted<Accumulator>(value); }
+  __device__ Accumulator lift(T value, int64_t) const { return cuda::detail::converted<Accumulator>(value); }
   __device__ Accumulator combine(Accumulator a, Accumulator b) const { return kIsProduct ? a * b : a + b; }
   __device__ void store(Accumulator value, char* to, char*) const {
     *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(value);
@@ -194,9 +194,9 @@ struct RunningExtreme {
   using Compared = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
   struct Accumulator {
     Compared value;
-    std::int64_t index;
+    int64_t index;
   };
-  __device__ Accumulator lift(T value, std::int64_t index) const {
+  __device__ Accumulator lift(T value, int64_t index) const {
     return {cuda::detail::converted<Compared>(value), index};
   }
   __device__ Accumulator combine(const Accumulator& a, const Accumulator& b) const {
@@ -205,7 +205,7 @@ struct RunningExtreme {
   }
   __device__ void store(const Accumulator& best, char* value, char* index) const {
     *reinterpret_cast<T*>(value) = cuda::detail::converted<T>(best.value);
-    *reinterpret_cast<std::int64_t*>(index) = best.index;
+    *reinterpret_cast<int64_t*>(index) = best.index;
   }
 };
 
@@ -222,7 +222,7 @@ struct LogSumExp : Total<T, false> {
 };
 
 template <bool kIsProduct>
-void accumulate(const char* name, const Tensor& self, std::int64_t dim, const Tensor& out) {
+void accumulate(const char* name, const Tensor& self, int64_t dim, const Tensor& out) {
   Tensor in = self;
   if (self.scalar_type() != out.scalar_type()) {
     copy_into(out, self);
@@ -235,33 +235,32 @@ void accumulate(const char* name, const Tensor& self, std::int64_t dim, const Te
 }  // namespace
 
 [[structured::impl("cumsum.out", "CUDA")]]
-void cumsum_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] std::optional<ScalarType> dtype,
-                 const Tensor& out) {
+void cumsum_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] std::optional<ScalarType> dtype, const Tensor& out) {
   accumulate<false>("cumsum", self, dim, out);
 }
 
 [[structured::impl("cumprod.out", "CUDA")]]
-void cumprod_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] std::optional<ScalarType> dtype,
+void cumprod_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] std::optional<ScalarType> dtype,
                   const Tensor& out) {
   accumulate<true>("cumprod", self, dim, out);
 }
 
 [[structured::impl("cummax.out", "CUDA")]]
-void cummax_cuda(const Tensor& self, std::int64_t dim, const Tensor& values, const Tensor& indices) {
+void cummax_cuda(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
   dim = wrap_dim(dim, self.dim());
   visit<kRealTypes | kBool>("cummax", self.scalar_type(),
                             [&]<class T>() { scan(RunningExtreme<T, true>(), self, dim, values, &indices); });
 }
 
 [[structured::impl("cummin.out", "CUDA")]]
-void cummin_cuda(const Tensor& self, std::int64_t dim, const Tensor& values, const Tensor& indices) {
+void cummin_cuda(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
   dim = wrap_dim(dim, self.dim());
   visit<kRealTypes | kBool>("cummin", self.scalar_type(),
                             [&]<class T>() { scan(RunningExtreme<T, false>(), self, dim, values, &indices); });
 }
 
 [[structured::impl("logcumsumexp.out", "CUDA")]]
-void logcumsumexp_cuda(const Tensor& self, std::int64_t dim, const Tensor& out) {
+void logcumsumexp_cuda(const Tensor& self, int64_t dim, const Tensor& out) {
   dim = wrap_dim(dim, self.dim());
   visit<kAllFloatingTypes>("logcumsumexp", self.scalar_type(),
                            [&]<class T>() { scan(LogSumExp<T>(), self, dim, out); });

@@ -21,10 +21,10 @@ template <class T>
 struct Norm {
   using C = AccumulateType<T>;
   C order;
-  std::int64_t size;
+  int64_t size;
   __device__ C distance(const T* a, const T* b) const {
     C sum(0);
-    for (std::int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < size; ++i) {
       const C x = ::fabs(cuda::detail::converted<C>(a[i]) - cuda::detail::converted<C>(b[i]));
       if (order == 2) {
         sum += x * x;
@@ -50,10 +50,10 @@ struct AllPairs {
   const T* a;
   const T* b;
   T* out;
-  std::int64_t a_rows;
-  std::int64_t b_rows;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t matrix = i / b_rows / a_rows;
+  int64_t a_rows;
+  int64_t b_rows;
+  __device__ void operator()(int64_t i) const {
+    const int64_t matrix = i / b_rows / a_rows;
     const T* const first = a + (i / b_rows) * norm.size;
     const T* const second = b + (matrix * b_rows + i % b_rows) * norm.size;
     out[i] = cuda::detail::converted<T>(norm.distance(first, second));
@@ -66,15 +66,15 @@ struct LaterPairs {
   Norm<T> norm;
   const T* rows;
   T* out;
-  std::int64_t count;
-  __device__ void operator()(std::int64_t i) const {
+  int64_t count;
+  __device__ void operator()(int64_t i) const {
     // Rows before row r have r * (2 * count - r - 1) / 2 distances.
     const double twice = 2.0 * static_cast<double>(count) - 1;
-    auto row = static_cast<std::int64_t>((twice - ::sqrt(twice * twice - 8.0 * static_cast<double>(i))) / 2);
-    const auto before = [this](std::int64_t r) { return r * (2 * count - r - 1) / 2; };
+    auto row = static_cast<int64_t>((twice - ::sqrt(twice * twice - 8.0 * static_cast<double>(i))) / 2);
+    const auto before = [this](int64_t r) { return r * (2 * count - r - 1) / 2; };
     while (before(row) > i) --row;
     while (before(row + 1) <= i) ++row;
-    const std::int64_t other = row + 1 + i - before(row);
+    const int64_t other = row + 1 + i - before(row);
     out[i] = cuda::detail::converted<T>(norm.distance(rows + row * norm.size, rows + other * norm.size));
   }
 };
@@ -87,7 +87,7 @@ Tensor matrices(const Tensor& tensor, IntArrayRef batch) {
   for (std::size_t d = 0; d < own; ++d) {
     strides[batch.size() - own + d] = tensor.sizes()[d] == 1 ? 0 : tensor.strides()[d];
   }
-  for (const std::int64_t d : {-2, -1}) {
+  for (const int64_t d : {-2, -1}) {
     sizes.push_back(tensor.size(d));
     strides.push_back(tensor.stride(d));
   }
@@ -116,7 +116,7 @@ void cdist(const char* name, const Tensor& x1, const Tensor& x2, double p, const
 
 [[structured::impl("_cdist_forward.out", "CUDA")]]
 void cdist_forward_cuda(const Tensor& x1, const Tensor& x2, double p,
-                        [[maybe_unused]] std::optional<std::int64_t> compute_mode, const Tensor& out) {
+                        [[maybe_unused]] std::optional<int64_t> compute_mode, const Tensor& out) {
   cdist("_cdist_forward", x1, x2, p, out);
 }
 

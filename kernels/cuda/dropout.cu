@@ -29,23 +29,23 @@ using cuda::detail::converted;
 /// Dropout: a thread computes `width` neighbours a round, or elements as far apart as there are threads if `width`
 /// is 1.
 template <class T, int width>
-__global__ __launch_bounds__(kRandomThreads) void dropout_kernel(const T* from, T* to, bool* mask, std::int64_t count,
+__global__ __launch_bounds__(kRandomThreads) void dropout_kernel(const T* from, T* to, bool* mask, int64_t count,
                                                                  Computed<T> kept, Computed<T> scale,
                                                                  const Generator::Range range) {
   using C = Computed<T>;
   constexpr int per_round = width == 1 ? 4 : width;
   constexpr int blocks = (per_round + 3) / 4;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kRandomThreads + threadIdx.x;
-  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * kRandomThreads;
-  const std::int64_t step = width == 1 ? threads : 1;
-  std::uint64_t round = range.first;
-  for (std::int64_t first = thread * width; first < count; first += per_round * threads) {
+  const int64_t thread = static_cast<int64_t>(blockIdx.x) * kRandomThreads + threadIdx.x;
+  const int64_t threads = static_cast<int64_t>(gridDim.x) * kRandomThreads;
+  const int64_t step = width == 1 ? threads : 1;
+  uint64_t round = range.first;
+  for (int64_t first = thread * width; first < count; first += per_round * threads) {
 #pragma unroll
     for (int b = 0; b < blocks; ++b, ++round) {
-      const PhiloxBlock block = philox(range.seed, round, static_cast<std::uint64_t>(thread));
+      const PhiloxBlock block = philox(range.seed, round, static_cast<uint64_t>(thread));
 #pragma unroll
       for (int i = 0; i < std::min(per_round, 4); ++i) {
-        const std::int64_t at = first + (4 * b + i) * step;
+        const int64_t at = first + (4 * b + i) * step;
         if (at >= count) continue;
         const bool is_kept = unit_number(block.words[i]) < kept;
         to[at] = converted<T>(converted<C>(from[at]) * static_cast<C>(is_kept) * scale);
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(kRandomThreads) void dropout_kernel(const T* from, 
 // Number of neighbours that a thread of PyTorch's dropout loads at once: as many as fit into 16 bytes, are aligned, and
 // divide the number of elements.
 template <class T>
-int dropout_width(const T* from, std::int64_t count, bool is_dense) {
+int dropout_width(const T* from, int64_t count, bool is_dense) {
   int width = is_dense ? static_cast<int>(16 / sizeof(T)) : 1;
   while (width > 1 && (reinterpret_cast<std::uintptr_t>(from) % (static_cast<std::size_t>(width) * sizeof(T)) != 0 ||
                        count % width != 0)) {
@@ -69,7 +69,7 @@ int dropout_width(const T* from, std::int64_t count, bool is_dense) {
 
 template <class T>
 void drop(const Tensor& from, const Tensor& to, const Tensor& mask, double kept, bool is_dense) {
-  const std::int64_t count = from.numel();
+  const int64_t count = from.numel();
   const RandomLaunch launch = random_launch(count, 4);
   const Generator::Range range = default_generator(from.device()).reserve(launch.rounds);
   const auto probability = static_cast<Computed<T>>(kept);

@@ -34,39 +34,37 @@
 namespace structured::kernels {
 namespace {
 
-enum BagMode : std::int64_t { kSum, kMean, kMax };
+enum BagMode : int64_t { kSum, kMean, kMax };
 
 /// Indices of bags. Bag b has the indices from its offset up to the next one.
 struct Bags {
-  const std::int64_t* indices;
-  const std::int64_t* offsets;
-  std::int64_t index_count;
-  std::int64_t offset_count;
-  std::int64_t rows;
-  std::int64_t padding;
-  __device__ std::int64_t begin(std::int64_t bag) const { return offsets[bag]; }
-  __device__ std::int64_t end(std::int64_t bag) const {
-    return bag + 1 < offset_count ? offsets[bag + 1] : index_count;
-  }
+  const int64_t* indices;
+  const int64_t* offsets;
+  int64_t index_count;
+  int64_t offset_count;
+  int64_t rows;
+  int64_t padding;
+  __device__ int64_t begin(int64_t bag) const { return offsets[bag]; }
+  __device__ int64_t end(int64_t bag) const { return bag + 1 < offset_count ? offsets[bag + 1] : index_count; }
 };
 
 /// Checks indices and offsets, and finds the bag of each index and the sizes of bags. Positions outside of bags keep
 /// their values.
 struct MarkBags {
   Bags bags;
-  std::int64_t* bag_of;
-  std::int64_t* sizes;
+  int64_t* bag_of;
+  int64_t* sizes;
   cuda::FaultReporter reporter;
   const char* text;
-  __device__ void operator()(std::int64_t bag) const {
-    const std::int64_t begin = bags.begin(bag);
-    const std::int64_t end = bags.end(bag);
+  __device__ void operator()(int64_t bag) const {
+    const int64_t begin = bags.begin(bag);
+    const int64_t end = bags.end(bag);
     if ((bag == 0 && begin != 0) || begin > end || end > bags.index_count) {
       reporter.report(text);
       return;
     }
-    std::int64_t size = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
+    int64_t size = 0;
+    for (int64_t i = begin; i < end; ++i) {
       bag_of[i] = bag;
       size += bags.indices[i] != bags.padding;
     }
@@ -80,22 +78,22 @@ struct CombineBags {
   Bags bags;
   const T* table;
   const T* weights;  ///< may be null
-  const std::int64_t* sizes;
+  const int64_t* sizes;
   T* out;
-  std::int64_t* places;  ///< indices of maxima
-  std::int64_t width;
-  std::int64_t mode;
+  int64_t* places;  ///< indices of maxima
+  int64_t width;
+  int64_t mode;
   cuda::FaultReporter reporter;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t bag = i / width;
-    const std::int64_t column = i % width;
-    const std::int64_t begin = bags.begin(bag);
-    const std::int64_t end = bags.end(bag);
+  __device__ void operator()(int64_t i) const {
+    const int64_t bag = i / width;
+    const int64_t column = i % width;
+    const int64_t begin = bags.begin(bag);
+    const int64_t end = bags.end(bag);
     C sum(0);
-    std::int64_t place = 0;
+    int64_t place = 0;
     bool is_first = true;
-    for (std::int64_t k = begin < 0 ? 0 : begin; k < end && k < bags.index_count; ++k) {
-      const std::int64_t index = bags.indices[k];
+    for (int64_t k = begin < 0 ? 0 : begin; k < end && k < bags.index_count; ++k) {
+      const int64_t index = bags.indices[k];
       if (index < 0 || index >= bags.rows) {
         reporter.index_out_of_range(index, 0, bags.rows, 0);
         return;
@@ -125,7 +123,7 @@ void check_index_list(const char* name, const char* argument, const Tensor& list
                    "` of dtype Long or Int, got ", list.scalar_type());
 }
 
-Tensor filled(IntArrayRef sizes, std::int64_t value, const Tensor& like) {
+Tensor filled(IntArrayRef sizes, int64_t value, const Tensor& like) {
   Tensor result = empty(sizes, like.options().dtype(kLong));
   structured::fill_(result, value);
   return result;
@@ -134,9 +132,9 @@ Tensor filled(IntArrayRef sizes, std::int64_t value, const Tensor& like) {
 Tensor in_dtype_of(const Tensor& numbers, const Tensor& like) { return dense(numbers, like.scalar_type()); }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, const Tensor& indices,
-                                                        const Tensor& offsets, std::int64_t mode,
+                                                        const Tensor& offsets, int64_t mode,
                                                         const std::optional<Tensor>& per_sample_weights,
-                                                        bool include_last_offset, std::int64_t padding_idx,
+                                                        bool include_last_offset, int64_t padding_idx,
                                                         bool for_backward) {
   constexpr const char* name = "_embedding_bag";
   static constexpr char kText[] = "expected `offsets` in ascending order, from 0 to the number of indices";
@@ -156,20 +154,20 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
                    ": expected `offsets` to have an element, the end of the last bag, got none");
   const DeviceGuard guard(weight.device());
   const bool tells_bags = mode != kSum || padding_idx >= 0 || weight.scalar_type() == kDouble;
-  const std::int64_t count = offsets.numel() - (include_last_offset ? 1 : 0);
-  const std::int64_t width = weight.size(1);
+  const int64_t count = offsets.numel() - (include_last_offset ? 1 : 0);
+  const int64_t width = weight.size(1);
   const Tensor numbers = dense(indices, kLong);
   const Tensor starts = dense(offsets, kLong);
-  const Bags bags{numbers.data_ptr<std::int64_t>(),
-                  starts.data_ptr<std::int64_t>(),
+  const Bags bags{numbers.data_ptr<int64_t>(),
+                  starts.data_ptr<int64_t>(),
                   indices.numel(),
                   offsets.numel(),
                   weight.size(0),
                   padding_idx};
   const Tensor bag_of = filled({indices.numel()}, count, indices);  // `count` for indices after the last bag
   const Tensor sizes = filled({count}, 0, offsets);
-  for_each_element(count, MarkBags{bags, bag_of.data_ptr<std::int64_t>(), sizes.data_ptr<std::int64_t>(),
-                                   cuda::fault_reporter(name), kText});
+  for_each_element(
+      count, MarkBags{bags, bag_of.data_ptr<int64_t>(), sizes.data_ptr<int64_t>(), cuda::fault_reporter(name), kText});
   const Tensor out = empty({count, width}, weight.options());
   const Tensor places = filled({mode == kMax ? count : 0, width}, 0, offsets);
   visit<kAllFloatingTypes>(name, weight.scalar_type(), [&]<class T>() {
@@ -177,8 +175,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
     const Tensor weights = is_weighted ? dense(*per_sample_weights, weight.scalar_type()) : Tensor();
     for_each_element(out.numel(),
                      CombineBags<T>{bags, table.data_ptr<T>(), is_weighted ? weights.data_ptr<T>() : nullptr,
-                                    sizes.data_ptr<std::int64_t>(), out.data_ptr<T>(), places.data_ptr<std::int64_t>(),
-                                    width, mode, cuda::fault_reporter(name)});
+                                    sizes.data_ptr<int64_t>(), out.data_ptr<T>(), places.data_ptr<int64_t>(), width,
+                                    mode, cuda::fault_reporter(name)});
   });
   const Tensor told_sizes = mode == kSum ? filled({for_backward ? count : offsets.numel()}, 0, offsets) : sizes;
   return {out, tells_bags ? in_dtype_of(bag_of, indices) : empty({0}, indices.options()),
@@ -190,27 +188,27 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
 [[structured::kernel("_embedding_bag", "CUDA")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_cuda(const Tensor& weight, const Tensor& indices,
                                                               const Tensor& offsets,
-                                                              [[maybe_unused]] bool scale_grad_by_freq,
-                                                              std::int64_t mode, [[maybe_unused]] bool sparse,
+                                                              [[maybe_unused]] bool scale_grad_by_freq, int64_t mode,
+                                                              [[maybe_unused]] bool sparse,
                                                               const std::optional<Tensor>& per_sample_weights,
-                                                              bool include_last_offset, std::int64_t padding_idx) {
+                                                              bool include_last_offset, int64_t padding_idx) {
   return combine_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, true);
 }
 
 [[structured::kernel("_embedding_bag_forward_only", "CUDA")]]
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cuda(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, [[maybe_unused]] bool scale_grad_by_freq,
-    std::int64_t mode, [[maybe_unused]] bool sparse, const std::optional<Tensor>& per_sample_weights,
-    bool include_last_offset, std::int64_t padding_idx) {
+    int64_t mode, [[maybe_unused]] bool sparse, const std::optional<Tensor>& per_sample_weights,
+    bool include_last_offset, int64_t padding_idx) {
   return combine_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx, false);
 }
 
 [[structured::impl("embedding_dense_backward.out", "CUDA")]]
-void embedding_dense_backward_cuda(const Tensor& grad_output, const Tensor& indices, std::int64_t num_weights,
-                                   std::int64_t padding_idx, bool scale_grad_by_freq, const Tensor& out) {
+void embedding_dense_backward_cuda(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
+                                   int64_t padding_idx, bool scale_grad_by_freq, const Tensor& out) {
   const ScalarType dtype = grad_output.scalar_type() == kDouble ? kDouble : kFloat;
-  const std::int64_t count = indices.numel();
-  const std::int64_t width = grad_output.size(-1);
+  const int64_t count = indices.numel();
+  const int64_t width = grad_output.size(-1);
   const auto shaped = [](const Tensor& tensor, IntArrayRef sizes) {
     return as_strided(tensor, sizes, contiguous_strides(sizes), tensor.storage_offset());
   };

@@ -29,12 +29,12 @@ struct Extreme {
   using Element = T;
   struct Accumulator {
     Compared<T> value;
-    std::uint32_t index;
+    uint32_t index;
   };
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr uint32_t kNone = 0xffffffff;
 
   __device__ Accumulator identity() const { return {Compared<T>(), kNone}; }
-  __device__ Accumulator lift(T value, std::uint32_t index) const {
+  __device__ Accumulator lift(T value, uint32_t index) const {
     return {cuda::detail::converted<Compared<T>>(value), index};
   }
   __device__ Accumulator combine(Accumulator a, Accumulator b) const {
@@ -47,7 +47,7 @@ struct Extreme {
   }
   __device__ void store(Accumulator best, char* value, char* index) const {
     if (has_value) *reinterpret_cast<T*>(value) = cuda::detail::converted<T>(best.value);
-    if (has_index) *reinterpret_cast<std::int64_t*>(index) = best.index;
+    if (has_index) *reinterpret_cast<int64_t*>(index) = best.index;
   }
 
   bool has_value;
@@ -62,7 +62,7 @@ void reduce_extreme(const char* name, const Tensor& self, DimMask mask, const Te
 }
 
 template <bool kIsMaximum>
-void choose_position(const char* name, const Tensor& self, std::optional<std::int64_t> dim, const Tensor& out) {
+void choose_position(const char* name, const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   const DimMask mask = reduced_dims(name, dim ? OptionalIntArrayRef(*dim) : std::nullopt, self.dim());
   visit<kRealTypes>(name, self.scalar_type(),
                     [&]<class T>() { reduce(Extreme<T, kIsMaximum>{false, true}, self, mask, out, &out); });
@@ -84,7 +84,7 @@ struct Deviation {
 
   __device__ Accumulator identity() const { return {0, 0, 0}; }
   // The deviation of an infinite element from its own mean is NaN, as it is of a NaN.
-  __device__ Accumulator lift(T value, std::uint32_t) const {
+  __device__ Accumulator lift(T value, uint32_t) const {
     const auto number = cuda::detail::converted<Number>(value);
     return {number, number - number, 1};
   }
@@ -105,7 +105,7 @@ struct Deviation {
 void variance_of_real(const char* name, bool is_root, const Tensor& self, OptionalIntArrayRef dim,
                       const std::optional<Scalar>& correction, const Tensor& out) {
   const DimMask mask = reduced_dims(name, dim, self.dim());
-  const std::int64_t count = count_reduced(self, mask);
+  const int64_t count = count_reduced(self, mask);
   const double left = static_cast<double>(count) - correction.value_or(1).to<double>();
   const double divisor = count > 0 && left > 0 ? left : 0;
   visit<kAllFloatingTypes>(name, out.scalar_type(), [&]<class T>() {
@@ -118,9 +118,9 @@ void variance_of_complex(const Tensor& self, OptionalIntArrayRef dim, const std:
                          const Tensor& out) {
   DimVector dims;
   if (!dim || dim->empty()) {  // but not the dimension of the parts
-    for (std::int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
+    for (int64_t d = 0; d < self.dim(); ++d) dims.push_back(d);
   } else {
-    for (const std::int64_t d : *dim) dims.push_back(wrap_dim(d, self.dim()));
+    for (const int64_t d : *dim) dims.push_back(wrap_dim(d, self.dim()));
   }
   const Tensor parts = structured::view_as_real(self);
   const Tensor imaginary = empty(out.sizes(), out.options());
@@ -138,7 +138,7 @@ struct Norm {
   Accumulator order;
 
   __device__ Accumulator identity() const { return order < 0 && isinf(order) ? -order : Accumulator(0); }
-  __device__ Accumulator lift(T value, std::uint32_t) const {
+  __device__ Accumulator lift(T value, uint32_t) const {
     const Accumulator size = ::fabs(cuda::detail::converted<Accumulator>(value));
     if (order == 2) return size * size;
     if (order == 1 || isinf(order)) return size;
@@ -170,31 +170,29 @@ void amin_cuda(const Tensor& self, IntArrayRef dim, [[maybe_unused]] bool keepdi
 }
 
 [[structured::impl("max.dim_max", "CUDA")]]
-void max_dim_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& max,
+void max_dim_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& max,
                   const Tensor& max_values) {
   reduce_extreme<true>("max", self, reduced_dims("max", dim, self.dim()), max, &max_values);
 }
 
 [[structured::impl("min.dim_min", "CUDA")]]
-void min_dim_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& min,
+void min_dim_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& min,
                   const Tensor& min_indices) {
   reduce_extreme<false>("min", self, reduced_dims("min", dim, self.dim()), min, &min_indices);
 }
 
 [[structured::impl("argmax.out", "CUDA")]]
-void argmax_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim,
-                 const Tensor& out) {
+void argmax_cuda(const Tensor& self, std::optional<int64_t> dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   choose_position<true>("argmax", self, dim, out);
 }
 
 [[structured::impl("argmin.out", "CUDA")]]
-void argmin_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim,
-                 const Tensor& out) {
+void argmin_cuda(const Tensor& self, std::optional<int64_t> dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   choose_position<false>("argmin", self, dim, out);
 }
 
 [[structured::impl("aminmax.out", "CUDA")]]
-void aminmax_cuda(const Tensor& self, std::optional<std::int64_t> dim, [[maybe_unused]] bool keepdim, const Tensor& min,
+void aminmax_cuda(const Tensor& self, std::optional<int64_t> dim, [[maybe_unused]] bool keepdim, const Tensor& min,
                   const Tensor& max) {
   const DimMask mask = reduced_dims("aminmax", dim ? OptionalIntArrayRef(*dim) : std::nullopt, self.dim());
   reduce_extreme<false>("aminmax", self, mask, min, nullptr);

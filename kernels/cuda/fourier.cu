@@ -25,12 +25,12 @@ namespace {
 
 /// A contiguous tensor as lines along one dimension: [outer, length, inner].
 struct Lines {
-  std::int64_t outer = 1;
-  std::int64_t length = 1;
-  std::int64_t inner = 1;
+  int64_t outer = 1;
+  int64_t length = 1;
+  int64_t inner = 1;
 
-  Lines(const Tensor& tensor, std::int64_t dim) {
-    for (std::int64_t d = 0; d < tensor.dim(); ++d) (d < dim ? outer : d == dim ? length : inner) *= tensor.size(d);
+  Lines(const Tensor& tensor, int64_t dim) {
+    for (int64_t d = 0; d < tensor.dim(); ++d) (d < dim ? outer : d == dim ? length : inner) *= tensor.size(d);
   }
 };
 
@@ -39,22 +39,22 @@ template <class T>
 struct Pass {
   const Complex<T>* from;
   Complex<T>* to;
-  std::int64_t length;
-  std::int64_t inner;
-  std::int64_t done;
-  std::int64_t factor;
+  int64_t length;
+  int64_t inner;
+  int64_t done;
+  int64_t factor;
   T sign;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t place = i / inner % length;
+  __device__ void operator()(int64_t i) const {
+    const int64_t place = i / inner % length;
     const Complex<T>* const line = from + i / inner / length * length * inner + i % inner;
-    const std::int64_t left = length / done;  // size of the transforms that are still to be done
-    const std::int64_t step = left / factor;
-    const std::int64_t low = place % done;
-    const std::int64_t q = place / done % factor;
-    const std::int64_t a = place / done / factor;
+    const int64_t left = length / done;  // size of the transforms that are still to be done
+    const int64_t step = left / factor;
+    const int64_t low = place % done;
+    const int64_t q = place / done % factor;
+    const int64_t a = place / done / factor;
     Complex<T> sum(0);
-    for (std::int64_t t = 0; t < factor; ++t) {
-      std::int64_t turn = q * (a + step * t) % left;
+    for (int64_t t = 0; t < factor; ++t) {
+      int64_t turn = q * (a + step * t) % left;
       if (2 * turn > left) turn -= left;
       T sine;
       T cosine;
@@ -75,11 +75,11 @@ template <class T>
 struct Complete {
   const Complex<T>* from;
   Complex<T>* to;
-  std::int64_t from_length;
-  std::int64_t length;
-  std::int64_t inner;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t place = i / inner % length;
+  int64_t from_length;
+  int64_t length;
+  int64_t inner;
+  __device__ void operator()(int64_t i) const {
+    const int64_t place = i / inner % length;
     const Complex<T>* const line = from + i / inner / length * from_length * inner + i % inner;
     if (place == 0) {
       to[i] = Complex<T>(line[0].real(), T(0));
@@ -94,24 +94,24 @@ struct Complete {
 
 // Transforms the contiguous `tensor` along `dim` and returns the result; `spare` has the same sizes. Either may be the
 // result.
-Tensor transform_dim(const Tensor& tensor, const Tensor& spare, std::int64_t dim, bool forward) {
+Tensor transform_dim(const Tensor& tensor, const Tensor& spare, int64_t dim, bool forward) {
   const Lines lines(tensor, dim);
   Tensor from = tensor;
   Tensor to = spare;
   visit<kComplexTypes>("fft", tensor.scalar_type(), [&]<class Number>() {
     using T = typename Number::value_type;
-    std::int64_t done = 1;
-    const auto run = [&](std::int64_t factor) {
+    int64_t done = 1;
+    const auto run = [&](int64_t factor) {
       for_each_element(tensor.numel(), Pass<T>{from.data_ptr<Number>(), to.data_ptr<Number>(), lines.length,
                                                lines.inner, done, factor, forward ? T(-1) : T(1)});
       done *= factor;
       std::swap(from, to);
     };
-    std::int64_t rest = lines.length;
-    for (std::int64_t factor : {8, 4, 2}) {
+    int64_t rest = lines.length;
+    for (int64_t factor : {8, 4, 2}) {
       for (; rest % factor == 0 && rest != 1; rest /= factor) run(factor);
     }
-    for (std::int64_t factor = 3; rest != 1; factor += 2) {
+    for (int64_t factor = 3; rest != 1; factor += 2) {
       if (factor * factor > rest) factor = rest;
       for (; rest % factor == 0 && rest != 1; rest /= factor) run(factor);
     }
@@ -122,7 +122,7 @@ Tensor transform_dim(const Tensor& tensor, const Tensor& spare, std::int64_t dim
 // Transforms the contiguous `tensor`, which may be overwritten, along dimensions.
 Tensor transform(Tensor tensor, IntArrayRef dims, bool forward) {
   Tensor spare = empty(tensor.sizes(), tensor.options());
-  for (const std::int64_t d : dims) {
+  for (const int64_t d : dims) {
     if (tensor.dim() == 0) break;
     const Tensor result = transform_dim(tensor, spare, wrap_dim(d, tensor.dim()), forward);
     if (!result.is_same(tensor)) std::swap(tensor, spare);
@@ -131,9 +131,9 @@ Tensor transform(Tensor tensor, IntArrayRef dims, bool forward) {
 }
 
 // Multiplies by the factor of a normalization mode: 0 (none), 1 (by the square root of the size) or 2 (by the size).
-void scale(Tensor tensor, std::int64_t normalization, const Tensor& signal, IntArrayRef dims) {
+void scale(Tensor tensor, int64_t normalization, const Tensor& signal, IntArrayRef dims) {
   double count = 1;
-  for (const std::int64_t d : dims) count *= signal.dim() == 0 ? 1 : static_cast<double>(signal.size(d));
+  for (const int64_t d : dims) count *= signal.dim() == 0 ? 1 : static_cast<double>(signal.size(d));
   if (normalization != 0) structured::mul_(tensor, Scalar(normalization == 1 ? 1 / std::sqrt(count) : 1 / count));
 }
 
@@ -151,7 +151,7 @@ Tensor first_of(const Tensor& tensor, IntArrayRef sizes) {
 }  // namespace
 
 [[structured::impl("_fft_c2c.out", "CUDA")]]
-void fft_c2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, bool forward, const Tensor& out) {
+void fft_c2c_cuda(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward, const Tensor& out) {
   if (out.numel() == 0) return;
   if (transform_by_cufft(self, dim, forward, out)) return scale(out, normalization, self, dim);
   const Tensor result = transform(copy_of(self, self.scalar_type()), dim, forward);
@@ -160,7 +160,7 @@ void fft_c2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalizatio
 }
 
 [[structured::impl("_fft_r2c.out", "CUDA")]]
-void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, bool onesided, const Tensor& out) {
+void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided, const Tensor& out) {
   if (out.numel() == 0) return;
   if (onesided && transform_by_cufft(self, dim, true, out)) return scale(out, normalization, self, dim);
   const Tensor complex = copy_of(self, to_complex(self.scalar_type()));
@@ -171,12 +171,12 @@ void fft_r2c_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalizatio
 }
 
 [[structured::impl("_fft_c2r.out", "CUDA")]]
-void fft_c2r_cuda(const Tensor& self, IntArrayRef dim, std::int64_t normalization, std::int64_t last_dim_size,
+void fft_c2r_cuda(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size,
                   const Tensor& out) {
   if (out.numel() == 0) return;
   if (transform_by_cufft(self, dim, false, out)) return scale(out, normalization, out, dim);
   const Tensor half = transform(copy_of(self, self.scalar_type()), dim.slice(0, dim.size() - 1), false);
-  const std::int64_t last = wrap_dim(dim[dim.size() - 1], self.dim());
+  const int64_t last = wrap_dim(dim[dim.size() - 1], self.dim());
   const Tensor whole = empty(out.sizes(), self.options());
   const Lines lines(whole, last);
   visit<kComplexTypes>("_fft_c2r", self.scalar_type(), [&]<class Number>() {

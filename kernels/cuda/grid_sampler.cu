@@ -12,21 +12,21 @@
 namespace structured::kernels {
 namespace {
 
-enum Interpolation : std::int64_t { kLinear, kNearest, kCubic };
-enum Padding : std::int64_t { kZeros, kBorder, kReflection };
+enum Interpolation : int64_t { kLinear, kNearest, kCubic };
+enum Padding : int64_t { kZeros, kBorder, kReflection };
 
 /// Positions along a dimension and their weights. Positions outside the image are -1.
 template <class C, int kTaps>
 struct Taps {
-  std::int64_t positions[kTaps];
+  int64_t positions[kTaps];
   C weights[kTaps];
 };
 
 /// One spatial dimension of the image.
 template <class C, int kTaps>
 struct Axis {
-  std::int64_t size;
-  std::int64_t padding;
+  int64_t size;
+  int64_t padding;
   bool align_corners;
 
   /// Returns `x` reflected into [low, high] as often as needed.
@@ -51,7 +51,7 @@ struct Axis {
 
   __device__ void set(Taps<C, kTaps>& taps, int k, C position, C weight) const {
     const bool is_inside = position >= C(0) && position <= static_cast<C>(size - 1);  // false for NaN
-    taps.positions[k] = is_inside ? min(static_cast<std::int64_t>(position), size - 1) : -1;
+    taps.positions[k] = is_inside ? min(static_cast<int64_t>(position), size - 1) : -1;
     taps.weights[k] = weight;
   }
 
@@ -85,17 +85,17 @@ template <class T, int kRank, int kTaps>
 struct Sample {
   using C = AccumulateType<T>;
   Axis<C, kTaps> axes[kRank];
-  std::int64_t channels;
-  std::int64_t sizes[kRank];  ///< sizes of the result
-  std::int64_t in_steps[2 + kRank];
-  std::int64_t grid_steps[2 + kRank];
-  std::int64_t out_steps[2 + kRank];
+  int64_t channels;
+  int64_t sizes[kRank];  ///< sizes of the result
+  int64_t in_steps[2 + kRank];
+  int64_t grid_steps[2 + kRank];
+  int64_t out_steps[2 + kRank];
   const char* in;
   const char* grid;
   char* out;
 
   template <int kDim>
-  __device__ C sum(const Taps<C, kTaps> (&taps)[kRank], std::int64_t offset) const {
+  __device__ C sum(const Taps<C, kTaps> (&taps)[kRank], int64_t offset) const {
     if constexpr (kDim == kRank) {
       return cuda::detail::converted<C>(*reinterpret_cast<const T*>(in + offset));
     } else {
@@ -109,18 +109,18 @@ struct Sample {
     }
   }
 
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t from_grid = 0;
-    std::int64_t to = 0;
+  __device__ void operator()(int64_t i) const {
+    int64_t from_grid = 0;
+    int64_t to = 0;
 #pragma unroll
     for (int d = kRank; d-- > 0;) {
-      const std::int64_t index = i % sizes[d];
+      const int64_t index = i % sizes[d];
       i /= sizes[d];
       from_grid += index * grid_steps[d + 1];
       to += index * out_steps[d + 2];
     }
-    const std::int64_t channel = i % channels;
-    const std::int64_t image = i / channels;
+    const int64_t channel = i % channels;
+    const int64_t image = i / channels;
     from_grid += image * grid_steps[0];
     to += image * out_steps[0] + channel * out_steps[1];
     Taps<C, kTaps> taps[kRank];
@@ -135,7 +135,7 @@ struct Sample {
 };
 
 template <int kRank, int kTaps>
-void sample(const char* name, const Tensor& input, const Tensor& grid, std::int64_t padding, bool align_corners,
+void sample(const char* name, const Tensor& input, const Tensor& grid, int64_t padding, bool align_corners,
             const Tensor& out) {
   visit<kAllFloatingTypes>(name, input.scalar_type(), [&]<class T>() {
     Sample<T, kRank, kTaps> kernel{};
@@ -157,7 +157,7 @@ void sample(const char* name, const Tensor& input, const Tensor& grid, std::int6
 }
 
 template <int kRank>
-void sample(const char* name, const Tensor& input, const Tensor& grid, std::int64_t interpolation, std::int64_t padding,
+void sample(const char* name, const Tensor& input, const Tensor& grid, int64_t interpolation, int64_t padding,
             bool align_corners, const Tensor& out) {
   switch (interpolation) {
     case kLinear:
@@ -172,14 +172,14 @@ void sample(const char* name, const Tensor& input, const Tensor& grid, std::int6
 }  // namespace
 
 [[structured::impl("grid_sampler_2d.out", "CUDA")]]
-void grid_sampler_2d_cuda(const Tensor& input, const Tensor& grid, std::int64_t interpolation_mode,
-                          std::int64_t padding_mode, bool align_corners, const Tensor& out) {
+void grid_sampler_2d_cuda(const Tensor& input, const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode,
+                          bool align_corners, const Tensor& out) {
   sample<2>("grid_sampler_2d", input, grid, interpolation_mode, padding_mode, align_corners, out);
 }
 
 [[structured::impl("grid_sampler_3d.out", "CUDA")]]
-void grid_sampler_3d_cuda(const Tensor& input, const Tensor& grid, std::int64_t interpolation_mode,
-                          std::int64_t padding_mode, bool align_corners, const Tensor& out) {
+void grid_sampler_3d_cuda(const Tensor& input, const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode,
+                          bool align_corners, const Tensor& out) {
   sample<3>("grid_sampler_3d", input, grid, interpolation_mode, padding_mode, align_corners, out);
 }
 

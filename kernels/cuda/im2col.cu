@@ -24,17 +24,17 @@ struct WriteWindows {
   Windows windows;
   const T* in;
   T* out;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const WindowAxis& h = windows.height;
     const WindowAxis& w = windows.width;
-    std::int64_t rest = i;
-    const std::int64_t column = rest % w.output;
+    int64_t rest = i;
+    const int64_t column = rest % w.output;
     rest /= w.output;
-    const std::int64_t row = rest % h.output;
+    const int64_t row = rest % h.output;
     rest /= h.output;
-    const std::int64_t x = column * w.stride - w.padding + rest % w.kernel * w.dilation;
+    const int64_t x = column * w.stride - w.padding + rest % w.kernel * w.dilation;
     rest /= w.kernel;
-    const std::int64_t y = row * h.stride - h.padding + rest % h.kernel * h.dilation;
+    const int64_t y = row * h.stride - h.padding + rest % h.kernel * h.dilation;
     rest /= h.kernel;
     const bool is_inside = y >= 0 && y < h.input && x >= 0 && x < w.input;
     T value{};
@@ -49,18 +49,18 @@ struct AddWindows {
   Windows windows;
   const T* in;
   T* out;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const WindowAxis& h = windows.height;
     const WindowAxis& w = windows.width;
-    const std::int64_t x = i % w.input + w.padding;
-    const std::int64_t y = i / w.input % h.input + h.padding;
+    const int64_t x = i % w.input + w.padding;
+    const int64_t y = i / w.input % h.input + h.padding;
     const T* const plane = in + i / w.input / h.input * h.kernel * w.kernel * h.output * w.output;
     C sum(0);
-    for (std::int64_t r = 0; r < h.kernel; ++r) {
-      const std::int64_t top = y - r * h.dilation;
+    for (int64_t r = 0; r < h.kernel; ++r) {
+      const int64_t top = y - r * h.dilation;
       if (top < 0 || top % h.stride != 0 || top / h.stride >= h.output) continue;
-      for (std::int64_t c = 0; c < w.kernel; ++c) {
-        const std::int64_t left = x - c * w.dilation;
+      for (int64_t c = 0; c < w.kernel; ++c) {
+        const int64_t left = x - c * w.dilation;
         if (left < 0 || left % w.stride != 0 || left / w.stride >= w.output) continue;
         sum += cuda::detail::converted<C>(
             plane[((r * w.kernel + c) * h.output + top / h.stride) * w.output + left / w.stride]);

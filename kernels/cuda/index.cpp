@@ -51,12 +51,12 @@ void run_indexed(const char* name, const TensorIteratorBase& iterator, std::size
 
 // Pairs `elements[i, j]` with `table[index[i, j], j]` if `dim` is 0, and accordingly for other dimensions and ranks.
 // `index` is Long and defines the shape; `elements` may be larger.
-void run_along(const char* name, const Tensor& table, std::int64_t dim, const Tensor& index, const Tensor& elements,
+void run_along(const char* name, const Tensor& table, int64_t dim, const Tensor& index, const Tensor& elements,
                Indexed how, bool wraps = false) {
   if (index.numel() == 0) return;
   IndexedOperands operands;
   operands.indices = 1;
-  for (std::int64_t d = 0; d < index.dim(); ++d) {
+  for (int64_t d = 0; d < index.dim(); ++d) {
     operands.sizes.push_back(index.size(d));
     operands.element_steps.push_back(byte_stride(elements, d));
     operands.table_steps.push_back(d == dim ? 0 : byte_stride(table, d));
@@ -81,8 +81,8 @@ Indexed combination_named(std::string_view reduce) {
   return reduce == "amin" ? Indexed::minimum : Indexed::sum;
 }
 
-void scatter(const char* name, const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& src,
-             Indexed how, const Tensor& out) {
+void scatter(const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Indexed how,
+             const Tensor& out) {
   store(out, self);
   if (index.numel() == 0) return;
   run_along(name, with_dimension(out), dim, with_dimension(dense(index, kLong)), with_dimension(src), how);
@@ -104,7 +104,7 @@ Scalar neutral_element(Indexed how, ScalarType dtype) {
 }
 
 // Reduces the elements of `src` into the elements of `out` that `index` selects. `out` holds the initial values.
-void reduce_along(const char* name, const Tensor& out, std::int64_t dim, const Tensor& index, const Tensor& src,
+void reduce_along(const char* name, const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src,
                   std::string_view reduce, bool include_self) {
   if (index.numel() == 0) return;
   const bool is_mean = reduce == "mean";
@@ -184,7 +184,7 @@ void index_copy_cuda(const Tensor& self, const Tensor& index, const Tensor& sour
 }
 
 [[structured::kernel("index_fill_.int_Tensor", "CUDA")]]
-Tensor& index_fill_cuda_(Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& value) {
+Tensor& index_fill_cuda_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   check_index_fill(self, index, value);
   dim = wrap_dim(dim, self.dim());
   const DeviceGuard guard(self.device());

@@ -22,10 +22,10 @@ struct IndexedPlaces {
   char* elements;
   char* table;
   const char* index[N];
-  std::int64_t sizes[N];
-  std::int64_t strides[N];
-  std::int32_t numbers[N];
-  std::int32_t count;
+  int64_t sizes[N];
+  int64_t strides[N];
+  int32_t numbers[N];
+  int32_t count;
   bool wraps;
   cuda::FaultReporter reporter;
 
@@ -34,16 +34,16 @@ struct IndexedPlaces {
     char* entry;
   };
   /// Null addresses for an index out of range.
-  __device__ Place find(std::int64_t i) const {
-    std::int64_t offsets[N + 2] = {};
-    walk.add_offsets(static_cast<std::uint32_t>(i), offsets);
+  __device__ Place find(int64_t i) const {
+    int64_t offsets[N + 2] = {};
+    walk.add_offsets(static_cast<uint32_t>(i), offsets);
     char* entry = table + offsets[1];
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       if (k >= count) break;
-      const std::int64_t given = *reinterpret_cast<const std::int64_t*>(index[k] + offsets[k + 2]);
-      const std::int64_t number = wraps && given < 0 ? given + sizes[k] : given;
-      if (static_cast<std::uint64_t>(number) >= static_cast<std::uint64_t>(sizes[k])) {
+      const int64_t given = *reinterpret_cast<const int64_t*>(index[k] + offsets[k + 2]);
+      const int64_t number = wraps && given < 0 ? given + sizes[k] : given;
+      if (static_cast<uint64_t>(number) >= static_cast<uint64_t>(sizes[k])) {
         reporter.index_out_of_range(given, wraps ? -sizes[k] : 0, sizes[k], numbers[k]);
         return {nullptr, nullptr};
       }
@@ -56,7 +56,7 @@ struct IndexedPlaces {
 template <class W, int N, bool kIsLoad>
 struct MoveIndexed {
   IndexedPlaces<N> places;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const auto place = places.find(i);
     if (place.entry == nullptr) return;
     auto* const element = reinterpret_cast<W*>(place.element);
@@ -78,7 +78,7 @@ __device__ void change_atomically(T* at, const Combine& combine) {
     auto* const word = reinterpret_cast<unsigned*>(address & ~std::uintptr_t{3});
     const unsigned shift = static_cast<unsigned>(address & 3) * 8;
     constexpr unsigned kMask = sizeof(T) == 1 ? 0xff : 0xffff;
-    using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
+    using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, uint16_t>;
     unsigned seen = *word;
     for (;;) {
       const T value = combine(__builtin_bit_cast(T, static_cast<Bits>(seen >> shift)));
@@ -121,7 +121,7 @@ template <class T, int N>
 struct CombineIndexed {
   IndexedPlaces<N> places;
   Indexed how;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const auto place = places.find(i);
     if (place.entry == nullptr) return;
     const T value = *reinterpret_cast<const T*>(place.element);
@@ -141,8 +141,8 @@ template <int N>
 struct CombineIndexedInOrder {
   IndexedPlaces<N> places;
   Indexed how;
-  __device__ void operator()(std::int64_t) const {
-    for (std::int64_t i = 0; i < places.walk.size; ++i) {
+  __device__ void operator()(int64_t) const {
+    for (int64_t i = 0; i < places.walk.size; ++i) {
       const auto place = places.find(i);
       if (place.entry == nullptr) continue;
       auto* const entry = reinterpret_cast<Complex<double>*>(place.entry);
@@ -169,19 +169,19 @@ IndexedPlaces<N> places_of(const char* name, const IndexedOperands& operands, co
   IndexedPlaces<N> places{};
   places.walk = {};
   for (std::size_t d = operands.sizes.size(); d-- > 0;) {
-    std::int64_t steps[N + 2] = {operands.element_steps[d], operands.table_steps[d]};
+    int64_t steps[N + 2] = {operands.element_steps[d], operands.table_steps[d]};
     for (std::size_t k = 0; k < operands.indices; ++k) steps[k + 2] = operands.index_steps[k][d];
     places.walk.add_dim(operands.sizes[d], steps);
   }
   places.elements = operands.elements;
   places.table = operands.table;
-  places.count = static_cast<std::int32_t>(operands.indices);
+  places.count = static_cast<int32_t>(operands.indices);
   places.wraps = dims.wraps;
   for (std::size_t k = 0; k < operands.indices; ++k) {
     places.index[k] = operands.index[k];
     places.sizes[k] = dims.sizes[k];
     places.strides[k] = dims.strides[k];
-    places.numbers[k] = static_cast<std::int32_t>(dims.numbers[k]);
+    places.numbers[k] = static_cast<int32_t>(dims.numbers[k]);
   }
   places.reporter = cuda::fault_reporter(name);
   return places;

@@ -11,7 +11,7 @@
 namespace structured::kernels {
 
 /// How elements are combined with entries.
-enum class Indexed : std::uint8_t {
+enum class Indexed : uint8_t {
   load,   ///< entries are copied to elements
   store,  ///< elements are copied to entries; one of several elements with the same entry is kept
   sum,

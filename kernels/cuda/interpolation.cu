@@ -17,11 +17,11 @@ namespace {
 /// One spatial dimension. Positions of the output become coordinates of the input.
 template <class C>
 struct Axis {
-  std::int64_t input;
-  std::int64_t output;
+  int64_t input;
+  int64_t output;
   C ratio;
   bool align_corners;
-  __device__ C coordinate(std::int64_t i) const {
+  __device__ C coordinate(int64_t i) const {
     return align_corners ? ratio * static_cast<C>(i) : ratio * (static_cast<C>(i) + C(0.5)) - C(0.5);
   }
 };
@@ -29,12 +29,12 @@ struct Axis {
 /// Elements and weights of one dimension.
 template <class C>
 struct Taps {
-  std::int64_t sources[4];
+  int64_t sources[4];
   C weights[4];
 };
 
 template <class C, bool kIsCubic>
-__device__ Taps<C> taps_at(const Axis<C>& axis, std::int64_t i) {
+__device__ Taps<C> taps_at(const Axis<C>& axis, int64_t i) {
   Taps<C> taps{};
   const auto clamp = [](auto x, auto low, auto high) { return x < low ? low : x > high ? high : x; };
   const C at = axis.coordinate(i);
@@ -47,13 +47,13 @@ __device__ Taps<C> taps_at(const Axis<C>& axis, std::int64_t i) {
     const C part = source - below;
     const C weights[] = {far(part + C(1)), near(part), near(C(1) - part), far(C(2) - part)};
     for (int k = 0; k < 4; ++k) {
-      taps.sources[k] = clamp(static_cast<std::int64_t>(below) - 1 + k, std::int64_t{0}, axis.input - 1);
+      taps.sources[k] = clamp(static_cast<int64_t>(below) - 1 + k, int64_t{0}, axis.input - 1);
       taps.weights[k] = weights[k];
     }
   } else {
     const C source = clamp(at, C(0), static_cast<C>(axis.input - 1));
-    const auto whole = static_cast<std::int64_t>(source);
-    const std::int64_t first = whole < axis.input - 1 ? whole : axis.input - 1;
+    const auto whole = static_cast<int64_t>(source);
+    const int64_t first = whole < axis.input - 1 ? whole : axis.input - 1;
     const C part = clamp(source - static_cast<C>(first), C(0), C(1));
     taps.sources[0] = first;
     taps.sources[1] = first + 1 < axis.input ? first + 1 : axis.input - 1;
@@ -68,14 +68,14 @@ template <class T, int kRank, bool kIsCubic>
 struct Interpolate {
   using C = AccumulateType<T>;
   Axis<C> axes[kRank];
-  std::int64_t channels;
-  std::int64_t in_steps[2 + kRank];
-  std::int64_t out_steps[2 + kRank];
+  int64_t channels;
+  int64_t in_steps[2 + kRank];
+  int64_t out_steps[2 + kRank];
   const char* in;
   char* out;
 
   template <int kDim>
-  __device__ C sum(const Taps<C> (&taps)[kRank], std::int64_t offset) const {
+  __device__ C sum(const Taps<C> (&taps)[kRank], int64_t offset) const {
     if constexpr (kDim == kRank) {
       return cuda::detail::converted<C>(*reinterpret_cast<const T*>(in + offset));
     } else {
@@ -87,11 +87,11 @@ struct Interpolate {
     }
   }
 
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     Taps<C> taps[kRank];
-    std::int64_t to = 0;
+    int64_t to = 0;
     for (int d = kRank - 1; d >= 0; --d) {
-      const std::int64_t place = i % axes[d].output;
+      const int64_t place = i % axes[d].output;
       i /= axes[d].output;
       taps[d] = taps_at<C, kIsCubic>(axes[d], place);
       to += place * out_steps[2 + d];
@@ -103,7 +103,7 @@ struct Interpolate {
 };
 
 template <class C>
-Axis<C> axis_of(std::int64_t input, std::int64_t output, bool align_corners, std::optional<double> scale) {
+Axis<C> axis_of(int64_t input, int64_t output, bool align_corners, std::optional<double> scale) {
   C ratio;
   if (align_corners) {
     ratio = output > 1 ? static_cast<C>(input - 1) / static_cast<C>(output - 1) : C(0);
@@ -119,7 +119,7 @@ void interpolate(const char* name, const Tensor& self, bool align_corners,
   visit<kAllFloatingTypes>(name, self.scalar_type(), [&]<class T>() {
     using Kernel = Interpolate<T, kRank, kIsCubic>;
     Kernel kernel{};
-    std::int64_t d = 0;
+    int64_t d = 0;
     for (const std::optional<double>& scale : scales) {
       kernel.axes[d] = axis_of<typename Kernel::C>(self.size(d + 2), out.size(d + 2), align_corners, scale);
       ++d;

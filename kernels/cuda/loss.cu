@@ -102,7 +102,7 @@ const cuda::PointwiseTable logit_table = cuda::pointwise_table<kTypes, true, Log
 const cuda::PointwiseTable weighted_logit_table = cuda::pointwise_table<kTypes, true, WeightedLogitEntropy>();
 const cuda::PointwiseTable positive_logit_table = cuda::pointwise_table<kTypes, true, PositiveLogitEntropy>();
 
-void reduce_losses(const Tensor& losses, std::int64_t reduction, const Tensor& out) {
+void reduce_losses(const Tensor& losses, int64_t reduction, const Tensor& out) {
   Tensor result = out;
   const std::optional<ScalarType> dtype = out.scalar_type();
   if (reduction == Reduction::Mean) {
@@ -114,7 +114,7 @@ void reduce_losses(const Tensor& losses, std::int64_t reduction, const Tensor& o
 
 // Computes a loss. `op` iterates over the inputs if there is no reduction.
 template <class Make, class... Inputs>
-void run_loss(const char* name, const TensorIteratorBase& op, std::int64_t reduction, const Tensor& out,
+void run_loss(const char* name, const TensorIteratorBase& op, int64_t reduction, const Tensor& out,
               const cuda::PointwiseTable& table, const Make& make, const Inputs&... inputs) {
   if (reduction == Reduction::None) return cuda::pointwise_kernel<kTypes>(name, op, table, make);
   TensorIteratorConfig config;
@@ -131,14 +131,14 @@ bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->de
 }  // namespace
 
 [[structured::impl("mse_loss.out", "CUDA")]]
-void mse_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
+void mse_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, int64_t reduction,
                    const Tensor& out) {
   run_loss(
       "mse_loss", op, reduction, out, squared_error_table, [&]<class T>() { return SquaredError<T>(); }, self, target);
 }
 
 [[structured::impl("smooth_l1_loss.out", "CUDA")]]
-void smooth_l1_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
+void smooth_l1_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, int64_t reduction,
                          double beta, const Tensor& out) {
   run_loss(
       "smooth_l1_loss", op, reduction, out, smooth_l1_table,
@@ -146,15 +146,15 @@ void smooth_l1_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tenso
 }
 
 [[structured::impl("huber_loss.out", "CUDA")]]
-void huber_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
-                     double delta, const Tensor& out) {
+void huber_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, int64_t reduction, double delta,
+                     const Tensor& out) {
   run_loss(
       "huber_loss", op, reduction, out, huber_table, [delta]<class T>() { return Huber<T>{static_cast<T>(delta)}; },
       self, target);
 }
 
 [[structured::impl("soft_margin_loss.out", "CUDA")]]
-void soft_margin_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, std::int64_t reduction,
+void soft_margin_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target, int64_t reduction,
                            const Tensor& out) {
   run_loss(
       "soft_margin_loss", op, reduction, out, soft_margin_table, [&]<class T>() { return SoftMargin<T>(); }, self,
@@ -163,7 +163,7 @@ void soft_margin_loss_cuda(TensorIteratorBase& op, const Tensor& self, const Ten
 
 [[structured::impl("binary_cross_entropy.out", "CUDA")]]
 void binary_cross_entropy_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
-                               const std::optional<Tensor>& weight, std::int64_t reduction, const Tensor& out) {
+                               const std::optional<Tensor>& weight, int64_t reduction, const Tensor& out) {
   [[maybe_unused]] static constexpr char kText[] = "expected all elements of `self` to be from 0 to 1";
   constexpr const char* name = "binary_cross_entropy";
   const cuda::FaultReporter reporter = cuda::fault_reporter(name);
@@ -178,7 +178,7 @@ void binary_cross_entropy_cuda(TensorIteratorBase& op, const Tensor& self, const
 [[structured::impl("binary_cross_entropy_with_logits.out", "CUDA")]]
 void binary_cross_entropy_with_logits_cuda(TensorIteratorBase& op, const Tensor& self, const Tensor& target,
                                            const std::optional<Tensor>& weight, const std::optional<Tensor>& pos_weight,
-                                           std::int64_t reduction, const Tensor& out) {
+                                           int64_t reduction, const Tensor& out) {
   constexpr const char* name = "binary_cross_entropy_with_logits";
   const auto plain = [&]<class T>() { return LogitEntropy<T>(); };
   const auto weighted = [&]<class T>() { return WeightedLogitEntropy<T>(); };

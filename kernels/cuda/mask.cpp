@@ -27,11 +27,11 @@ struct Mask {
     const Tensor row = as_strided(elements, {elements.numel()}, {1}, elements.storage_offset());
     positions = structured::cumsum(row, 0);
     const Tensor last = as_strided(positions, {}, {}, positions.storage_offset() + elements.numel() - 1);
-    total = last.item<std::int64_t>();
+    total = last.item<int64_t>();
   }
   Tensor elements;
   Tensor positions;
-  std::int64_t total = 0;
+  int64_t total = 0;
 };
 
 void check_mask(const char* name, const Tensor& mask) {
@@ -95,7 +95,7 @@ Tensor& nonzero_out_cuda(const Tensor& self, Tensor& out) {
   const DeviceGuard guard(self.device());
   const Mask mask(self);
   const DimVector found{mask.total, self.dim()};
-  if (should_resize_output(out, found)) resize_strided(out, found, {1, std::max<std::int64_t>(1, mask.total)});
+  if (should_resize_output(out, found)) resize_strided(out, found, {1, std::max<int64_t>(1, mask.total)});
   if (self.dim() != 0 && mask.total != 0) device::write_indices(mask.elements, mask.positions, out);
   return out;
 }

@@ -36,12 +36,12 @@ constexpr int kRows = kTile / 2;  // rows of threads
 
 /// Sizes and steps in elements of a batch of products: [batch] x [rows, inner] x [inner, columns].
 struct ProductShape {
-  std::int64_t rows;
-  std::int64_t columns;
-  std::int64_t inner;
-  std::int64_t a_steps[3];  ///< batch, row, column
-  std::int64_t b_steps[3];
-  std::int64_t out_steps[3];
+  int64_t rows;
+  int64_t columns;
+  int64_t inner;
+  int64_t a_steps[3];  ///< batch, row, column
+  int64_t b_steps[3];
+  int64_t out_steps[3];
 };
 
 /// Sets `out` to beta * out + alpha * (a @ b). `out` is not read if beta is 0.
@@ -55,19 +55,19 @@ __global__ __launch_bounds__(kRows* kRows) void product_kernel(const T* a, const
   __shared__ alignas(16) unsigned char right_memory[kDepth * (kTile + 1) * sizeof(C)];
   auto* const left = reinterpret_cast<C(*)[kDepth + 1]>(left_memory);
   auto* const right = reinterpret_cast<C(*)[kTile + 1]>(right_memory);
-  const std::int64_t batch = blockIdx.z;
-  const std::int64_t row_start = static_cast<std::int64_t>(blockIdx.y) * kTile;
-  const std::int64_t column_start = static_cast<std::int64_t>(blockIdx.x) * kTile;
+  const int64_t batch = blockIdx.z;
+  const int64_t row_start = static_cast<int64_t>(blockIdx.y) * kTile;
+  const int64_t column_start = static_cast<int64_t>(blockIdx.x) * kTile;
   const int x = static_cast<int>(threadIdx.x) % kRows;
   const int y = static_cast<int>(threadIdx.x) / kRows;
   a += batch * shape.a_steps[0];
   b += batch * shape.b_steps[0];
   C sums[2][2] = {{C(0), C(0)}, {C(0), C(0)}};
 #pragma unroll 1
-  for (std::int64_t start = 0; start < shape.inner; start += kDepth) {
+  for (int64_t start = 0; start < shape.inner; start += kDepth) {
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-      const std::int64_t row = row_start + y + k * kRows;
+      const int64_t row = row_start + y + k * kRows;
       const bool is_inside = row < shape.rows && start + x < shape.inner;
       C value(0);
       if (is_inside) value = cuda::detail::converted<C>(a[row * shape.a_steps[1] + (start + x) * shape.a_steps[2]]);
@@ -75,7 +75,7 @@ __global__ __launch_bounds__(kRows* kRows) void product_kernel(const T* a, const
     }
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-      const std::int64_t column = column_start + x + k * kRows;
+      const int64_t column = column_start + x + k * kRows;
       const bool is_inside = column < shape.columns && start + y < shape.inner;
       C value(0);
       if (is_inside) value = cuda::detail::converted<C>(b[(start + y) * shape.b_steps[1] + column * shape.b_steps[2]]);
@@ -97,8 +97,8 @@ __global__ __launch_bounds__(kRows* kRows) void product_kernel(const T* a, const
   for (int r = 0; r < 2; ++r) {
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
-      const std::int64_t row = row_start + y + r * kRows;
-      const std::int64_t column = column_start + x + c * kRows;
+      const int64_t row = row_start + y + r * kRows;
+      const int64_t column = column_start + x + c * kRows;
       if (row >= shape.rows || column >= shape.columns) continue;
       T* const to = out + batch * shape.out_steps[0] + row * shape.out_steps[1] + column * shape.out_steps[2];
       C sum = alpha * sums[r][c];
@@ -112,7 +112,7 @@ __global__ __launch_bounds__(kRows* kRows) void product_kernel(const T* a, const
 template <class T>
 AccumulateType<T> factor(const Scalar& scalar) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<std::uint64_t>(scalar.converted<std::int64_t>());
+    return static_cast<uint64_t>(scalar.converted<int64_t>());
   } else {
     return scalar.converted<AccumulateType<T>>();
   }
@@ -132,7 +132,7 @@ void broadcast_into(const Tensor& out, const Tensor& self) {
 }
 
 // Returns a batch of matrices: steps of `tensor`, which has 1 to 3 dimensions. A vector is a column.
-void set_steps(std::int64_t (&steps)[3], const Tensor& tensor) {
+void set_steps(int64_t (&steps)[3], const Tensor& tensor) {
   steps[0] = tensor.dim() == 3 ? tensor.stride(0) : 0;
   steps[1] = tensor.stride(tensor.dim() == 1 ? 0 : -2);
   steps[2] = tensor.dim() == 1 ? 1 : tensor.stride(-1);
@@ -140,7 +140,7 @@ void set_steps(std::int64_t (&steps)[3], const Tensor& tensor) {
 
 // Computes the product by cuBLASLt, with a vector `bias` that is added to each row unless it is undefined. Returns
 // false if that is not possible.
-bool multiply_by_library(const ProductShape& shape, std::int64_t batches, const Tensor& a, const Tensor& b,
+bool multiply_by_library(const ProductShape& shape, int64_t batches, const Tensor& a, const Tensor& b,
                          const Tensor& out, const Scalar& beta, const Scalar& alpha, const Tensor& bias = Tensor()) {
   BatchedProduct product;
   product.dtype = out.scalar_type();
@@ -184,13 +184,13 @@ void multiply(const char* name, const Tensor& a, const Tensor& b, const Tensor& 
     return;
   }
   const ProductShape shape = shape_of(a, b, out);
-  const std::int64_t batches = out.dim() == 3 ? out.size(0) : 1;
+  const int64_t batches = out.dim() == 3 ? out.size(0) : 1;
   if (multiply_by_library(shape, batches, a, b, out, beta, alpha)) return;
-  constexpr std::int64_t kMaxBlocks = 65535;  // in the second and third dimension of a grid
+  constexpr int64_t kMaxBlocks = 65535;  // in the second and third dimension of a grid
   STRUCTURED_CHECK(shape.rows <= kMaxBlocks * kTile, name, ": expected at most ", kMaxBlocks * kTile, " rows, got ",
                    shape.rows);
   visit<kProductTypes>(name, out.scalar_type(), [&]<class T>() {
-    for (std::int64_t first = 0; first < batches; first += kMaxBlocks) {
+    for (int64_t first = 0; first < batches; first += kMaxBlocks) {
       const dim3 blocks(static_cast<unsigned>((shape.columns + kTile - 1) / kTile),
                         static_cast<unsigned>((shape.rows + kTile - 1) / kTile),
                         static_cast<unsigned>(batches - first < kMaxBlocks ? batches - first : kMaxBlocks));
@@ -233,7 +233,7 @@ struct Addr {
   T new_factor;
   bool ignores_self;
   __device__ T operator()(T x, T a, T b) const {
-    using Wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+    using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
     const Wide product = static_cast<Wide>(new_factor) * static_cast<Wide>(a) * static_cast<Wide>(b);
     return static_cast<T>(ignores_self ? product : static_cast<Wide>(old_factor) * static_cast<Wide>(x) + product);
   }
@@ -273,7 +273,7 @@ void addbmm_cuda(const Tensor& self, const Tensor& batch1, const Tensor& batch2,
                  const Scalar& alpha, const Tensor& out) {
   if (out.numel() == 0) return;
   if (!is_zero(beta)) broadcast_into(out, self);
-  const auto matrix = [](const Tensor& batch, std::int64_t i) {
+  const auto matrix = [](const Tensor& batch, int64_t i) {
     return as_strided(batch, {batch.size(1), batch.size(2)}, {batch.stride(1), batch.stride(2)},
                       batch.storage_offset() + i * batch.stride(0));
   };
@@ -282,7 +282,7 @@ void addbmm_cuda(const Tensor& self, const Tensor& batch1, const Tensor& batch2,
     return multiply("addbmm", nothing, empty({0, batch2.size(2)}, batch2.options()), out, beta, alpha);
   }
   Scalar old_factor = beta;
-  for (std::int64_t i = 0; i < batch1.size(0); ++i) {
+  for (int64_t i = 0; i < batch1.size(0); ++i) {
     multiply("addbmm", matrix(batch1, i), matrix(batch2, i), out, old_factor, alpha);
     old_factor = 1;
   }

@@ -16,9 +16,9 @@ struct Move {
   cuda::StridedWalk<2> walk;
   char* to;
   const char* from;
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t offsets[2] = {};
-    walk.add_offsets(static_cast<std::uint32_t>(i), offsets);
+  __device__ void operator()(int64_t i) const {
+    int64_t offsets[2] = {};
+    walk.add_offsets(static_cast<uint32_t>(i), offsets);
     *reinterpret_cast<W*>(to + offsets[0]) = *reinterpret_cast<const W*>(from + offsets[1]);
   }
 };
@@ -28,10 +28,10 @@ struct MoveMasked {
   const W* from;
   W* to;
   const bool* mask;
-  const std::int64_t* positions;
-  __device__ void operator()(std::int64_t i) const {
+  const int64_t* positions;
+  __device__ void operator()(int64_t i) const {
     if (!mask[i]) return;
-    const std::int64_t position = positions[i] - 1;
+    const int64_t position = positions[i] - 1;
     if constexpr (kIsExpansion) {
       to[i] = from[position];
     } else {
@@ -42,16 +42,16 @@ struct MoveMasked {
 
 struct WriteIndices {
   const bool* mask;
-  const std::int64_t* positions;
-  std::int64_t* to;
-  std::int64_t row_step;
-  std::int64_t column_step;
-  std::int32_t rank;
-  std::int64_t sizes[kMaxDims];
-  __device__ void operator()(std::int64_t i) const {
+  const int64_t* positions;
+  int64_t* to;
+  int64_t row_step;
+  int64_t column_step;
+  int32_t rank;
+  int64_t sizes[kMaxDims];
+  __device__ void operator()(int64_t i) const {
     if (!mask[i]) return;
-    std::int64_t* const row = to + (positions[i] - 1) * row_step;
-    std::int64_t rest = i;
+    int64_t* const row = to + (positions[i] - 1) * row_step;
+    int64_t rest = i;
     for (int d = rank - 1; d >= 0; --d) {
       row[d * column_step] = rest % sizes[d];
       rest /= sizes[d];
@@ -63,19 +63,19 @@ struct WriteIndices {
 template <class W>
 struct CopyTriangle {
   cuda::StridedWalk<2> matrices;
-  std::int64_t rows;
-  std::int64_t columns;
-  std::int64_t to_steps[2];
-  std::int64_t from_steps[2];
-  std::int64_t diagonal;
+  int64_t rows;
+  int64_t columns;
+  int64_t to_steps[2];
+  int64_t from_steps[2];
+  int64_t diagonal;
   bool is_upper;
   char* to;
   const char* from;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t column = i % columns;
-    const std::int64_t row = i / columns % rows;
-    std::int64_t offsets[2] = {row * to_steps[0] + column * to_steps[1], row * from_steps[0] + column * from_steps[1]};
-    matrices.add_offsets(static_cast<std::uint32_t>(i / columns / rows), offsets);
+  __device__ void operator()(int64_t i) const {
+    const int64_t column = i % columns;
+    const int64_t row = i / columns % rows;
+    int64_t offsets[2] = {row * to_steps[0] + column * to_steps[1], row * from_steps[0] + column * from_steps[1]};
+    matrices.add_offsets(static_cast<uint32_t>(i / columns / rows), offsets);
     const bool is_kept = is_upper ? column - row >= diagonal : column - row <= diagonal;
     W value{};
     if (is_kept) value = *reinterpret_cast<const W*>(from + offsets[1]);
@@ -87,19 +87,19 @@ struct CopyTriangle {
 template <class W>
 struct MoveMapped {
   PositionMap maps[3];
-  std::int64_t in_sizes[3];
-  std::int64_t out_sizes[3];
-  std::int64_t channels;
-  std::int64_t to_steps[5];
-  std::int64_t from_steps[5];
+  int64_t in_sizes[3];
+  int64_t out_sizes[3];
+  int64_t channels;
+  int64_t to_steps[5];
+  int64_t from_steps[5];
   char* to;
   const char* from;
-  __device__ static std::int64_t source(const PositionMap& map, std::int64_t position, std::int64_t size) {
+  __device__ static int64_t source(const PositionMap& map, int64_t position, int64_t size) {
     if (map.kind == PositionMap::Kind::scaled) {
       const float at = (static_cast<float>(position) + map.shift) * map.ratio;
-      return at < static_cast<float>(size - 1) ? static_cast<std::int64_t>(at) : size - 1;
+      return at < static_cast<float>(size - 1) ? static_cast<int64_t>(at) : size - 1;
     }
-    std::int64_t at = position - map.before;
+    int64_t at = position - map.before;
     if (map.kind == PositionMap::Kind::reflected) {
       if (at < 0) return -at;
       return at < size ? at : 2 * (size - 1) - at;
@@ -107,12 +107,12 @@ struct MoveMapped {
     if (at < 0) at = 0;
     return at < size ? at : size - 1;
   }
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t to_offset = 0;
-    std::int64_t from_offset = 0;
+  __device__ void operator()(int64_t i) const {
+    int64_t to_offset = 0;
+    int64_t from_offset = 0;
 #pragma unroll
     for (int d = 2; d >= 0; --d) {
-      const std::int64_t position = i % out_sizes[d];
+      const int64_t position = i % out_sizes[d];
       i /= out_sizes[d];
       to_offset += position * to_steps[d + 2];
       from_offset += source(maps[d], position, in_sizes[d]) * from_steps[d + 2];
@@ -135,33 +135,33 @@ void move_elements(char* to, IntArrayRef to_strides, const char* from, IntArrayR
 void compress(const Tensor& self, const Tensor& mask, const Tensor& positions, const Tensor& out) {
   visit_size(item_size_log2(self.scalar_type()), [&]<class W>() {
     for_each_element(self.numel(), MoveMasked<W, false>{static_cast<const W*>(self.data()), static_cast<W*>(out.data()),
-                                                        mask.data_ptr<bool>(), positions.data_ptr<std::int64_t>()});
+                                                        mask.data_ptr<bool>(), positions.data_ptr<int64_t>()});
   });
 }
 
 void expand_masked(const Tensor& source, const Tensor& mask, const Tensor& positions, const Tensor& out) {
   visit_size(item_size_log2(out.scalar_type()), [&]<class W>() {
     for_each_element(out.numel(), MoveMasked<W, true>{static_cast<const W*>(source.data()), static_cast<W*>(out.data()),
-                                                      mask.data_ptr<bool>(), positions.data_ptr<std::int64_t>()});
+                                                      mask.data_ptr<bool>(), positions.data_ptr<int64_t>()});
   });
 }
 
 void write_indices(const Tensor& mask, const Tensor& positions, const Tensor& out) {
   WriteIndices write{};
   write.mask = mask.data_ptr<bool>();
-  write.positions = positions.data_ptr<std::int64_t>();
-  write.to = out.data_ptr<std::int64_t>();
+  write.positions = positions.data_ptr<int64_t>();
+  write.to = out.data_ptr<int64_t>();
   write.row_step = out.stride(0);
   write.column_step = out.stride(1);
-  write.rank = static_cast<std::int32_t>(mask.dim());
+  write.rank = static_cast<int32_t>(mask.dim());
   std::copy(mask.sizes().begin(), mask.sizes().end(), write.sizes);
   for_each_element(mask.numel(), write);
 }
 
-void copy_triangles(const Tensor& self, std::int64_t diagonal, bool is_upper, const Tensor& out) {
-  const auto item = static_cast<std::int64_t>(self.element_size());
+void copy_triangles(const Tensor& self, int64_t diagonal, bool is_upper, const Tensor& out) {
+  const auto item = static_cast<int64_t>(self.element_size());
   cuda::StridedWalk<2> matrices;
-  for (std::int64_t d = self.dim() - 3; d >= 0; --d) {
+  for (int64_t d = self.dim() - 3; d >= 0; --d) {
     matrices.add_dim(self.size(d), {byte_stride(out, d), byte_stride(self, d)});
   }
   visit_size(item_size_log2(self.scalar_type()), [&]<class W>() {

@@ -22,14 +22,14 @@ void expand_masked(const Tensor& source, const Tensor& mask, const Tensor& posit
 void write_indices(const Tensor& mask, const Tensor& positions, const Tensor& out);
 
 /// Copies the lower or upper triangles of the matrices of `self`, and sets the other elements of `out` to 0.
-void copy_triangles(const Tensor& self, std::int64_t diagonal, bool is_upper, const Tensor& out);
+void copy_triangles(const Tensor& self, int64_t diagonal, bool is_upper, const Tensor& out);
 
 /// Which element of a dimension is copied to a position of the output.
 struct PositionMap {
-  enum class Kind : std::uint8_t { reflected, clamped, scaled };
+  enum class Kind : uint8_t { reflected, clamped, scaled };
   Kind kind = Kind::clamped;
-  std::int64_t before = 0;  ///< padding, of reflected and clamped
-  float ratio = 1;          ///< of scaled: (position + shift) * ratio, rounded down
+  int64_t before = 0;  ///< padding, of reflected and clamped
+  float ratio = 1;     ///< of scaled: (position + shift) * ratio, rounded down
   float shift = 0;
 };
 

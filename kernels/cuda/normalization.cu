@@ -69,21 +69,21 @@ struct RowNorm {
   const C* bias;
   C* means;
   C* deviations;
-  std::int64_t size;
-  std::int64_t groups;
-  std::int64_t members;
-  std::int64_t inner;
+  int64_t size;
+  int64_t groups;
+  int64_t members;
+  int64_t inner;
   C eps;
 };
 
 template <class T, class C>
 __global__ __launch_bounds__(kNormThreads) void row_norm_kernel(const __grid_constant__ RowNorm<T, C> norm) {
   __shared__ Moments<C> shared[kNormThreads];
-  const std::int64_t row = blockIdx.x;
+  const int64_t row = blockIdx.x;
   const T* const from = norm.in + row * norm.size;
   Moments<C> moments{C(0), C(0), C(0)};
 #pragma unroll 4
-  for (std::int64_t i = threadIdx.x; i < norm.size; i += blockDim.x) {
+  for (int64_t i = threadIdx.x; i < norm.size; i += blockDim.x) {
     moments.add(cuda::detail::converted<C>(from[i]));
   }
   shared[threadIdx.x] = moments;
@@ -100,10 +100,10 @@ __global__ __launch_bounds__(kNormThreads) void row_norm_kernel(const __grid_con
     norm.deviations[row] = deviation;
   }
   T* const to = norm.out + row * norm.size;
-  const std::int64_t first = row % norm.groups * norm.members;
+  const int64_t first = row % norm.groups * norm.members;
 #pragma unroll 4
-  for (std::int64_t i = threadIdx.x; i < norm.size; i += blockDim.x) {
-    const std::int64_t parameter = first + i / norm.inner;
+  for (int64_t i = threadIdx.x; i < norm.size; i += blockDim.x) {
+    const int64_t parameter = first + i / norm.inner;
     C value = (cuda::detail::converted<C>(from[i]) - mean) * deviation;
     if (norm.weight != nullptr) value *= norm.weight[parameter];
     if (norm.bias != nullptr) value += norm.bias[parameter];
@@ -118,11 +118,11 @@ Tensor parameter(const std::optional<Tensor>& tensor, ScalarType dtype) {
 }
 
 struct Rows {
-  std::int64_t count;
-  std::int64_t size;
-  std::int64_t groups;
-  std::int64_t members;
-  std::int64_t inner;
+  int64_t count;
+  int64_t size;
+  int64_t groups;
+  int64_t members;
+  int64_t inner;
 };
 
 void normalize_rows(const char* name, const Tensor& input, const std::optional<Tensor>& weight,
@@ -167,12 +167,12 @@ struct ScaleChannels {
   T* out;
   const C* scale;
   const C* shift;
-  std::int64_t channels;
-  std::int64_t inner;
-  __device__ void operator()(std::int64_t i) const {
-    std::int64_t offsets[2] = {};
-    walk.add_offsets(static_cast<std::uint32_t>(i), offsets);
-    const std::int64_t channel = i / inner % channels;
+  int64_t channels;
+  int64_t inner;
+  __device__ void operator()(int64_t i) const {
+    int64_t offsets[2] = {};
+    walk.add_offsets(static_cast<uint32_t>(i), offsets);
+    const int64_t channel = i / inner % channels;
     const C value =
         cuda::detail::converted<C>(*reinterpret_cast<const T*>(reinterpret_cast<const char*>(in) + offsets[1]));
     *reinterpret_cast<T*>(reinterpret_cast<char*>(out) + offsets[0]) =
@@ -180,8 +180,7 @@ struct ScaleChannels {
   }
 };
 
-Tensor channel_values(const std::optional<Tensor>& tensor, std::int64_t channels, double otherwise,
-                      TensorOptions options) {
+Tensor channel_values(const std::optional<Tensor>& tensor, int64_t channels, double otherwise, TensorOptions options) {
   if (!is_given(tensor)) return structured::full({channels}, otherwise, options);
   return dense(*tensor, options.dtype());
 }
@@ -201,17 +200,17 @@ void native_layer_norm_cuda(const Tensor& input, IntArrayRef normalized_shape, c
                             const std::optional<Tensor>& bias, double eps, const Tensor& out0, const Tensor& out1,
                             const Tensor& out2) {
   if (out1.numel() == 0) return;
-  std::int64_t size = 1;
-  for (const std::int64_t extent : normalized_shape) size *= extent;
+  int64_t size = 1;
+  for (const int64_t extent : normalized_shape) size *= extent;
   normalize_rows("native_layer_norm", input, weight, bias, {out1.numel(), size, 1, 0, 1}, eps, out0, out1, out2);
 }
 
 [[structured::impl("native_group_norm.out", "CUDA")]]
 void native_group_norm_cuda(const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
-                            std::int64_t N, std::int64_t C, std::int64_t HxW, std::int64_t group, double eps,
-                            const Tensor& out0, const Tensor& out1, const Tensor& out2) {
+                            int64_t N, int64_t C, int64_t HxW, int64_t group, double eps, const Tensor& out0,
+                            const Tensor& out1, const Tensor& out2) {
   if (input.numel() == 0) return;
-  const std::int64_t members = C / group;
+  const int64_t members = C / group;
   normalize_rows("native_group_norm", input, weight, bias, {N * group, members * HxW, group, members, HxW}, eps, out0,
                  out1, out2);
 }
@@ -223,12 +222,12 @@ void native_batch_norm_cuda(const Tensor& input, const std::optional<Tensor>& we
                             const Tensor& save_invstd) {
   const ScalarType computed = input.scalar_type() == kDouble ? kDouble : kFloat;
   const TensorOptions options = input.options().dtype(computed);
-  const std::int64_t channels = input.size(1);
+  const int64_t channels = input.size(1);
   Tensor means;
   Tensor variances;
   if (training) {
     DimVector dims(1, 0);
-    for (std::int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
+    for (int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
     const Tensor wide = input.scalar_type() == computed ? input : dense(input, computed);
     means = structured::mean(wide, dims);
     variances = structured::var(wide, dims, Scalar(0));
@@ -249,8 +248,8 @@ void native_batch_norm_cuda(const Tensor& input, const std::optional<Tensor>& we
   if (input.numel() == 0) return;
   const Tensor scale = structured::mul(channel_values(weight, channels, 1, options), factors);
   const Tensor shift = structured::add(channel_values(bias, channels, 0, options), structured::mul(means, scale), -1);
-  std::int64_t inner = 1;
-  for (std::int64_t d = 2; d < input.dim(); ++d) inner *= input.size(d);
+  int64_t inner = 1;
+  for (int64_t d = 2; d < input.dim(); ++d) inner *= input.size(d);
   visit<kAllFloatingTypes>("native_batch_norm", input.scalar_type(), [&]<class T>() {
     using C = typename cuda::detail::ComputedType<T, true>::Type;
     for_each_element(input.numel(), ScaleChannels<T, C>{walk_over(out, input), input.data_ptr<T>(), out.data_ptr<T>(),
@@ -259,9 +258,9 @@ void native_batch_norm_cuda(const Tensor& input, const std::optional<Tensor>& we
 }
 
 [[structured::impl("renorm.out", "CUDA")]]
-void renorm_cuda(const Tensor& self, const Scalar& p, std::int64_t dim, const Scalar& maxnorm, const Tensor& out) {
+void renorm_cuda(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm, const Tensor& out) {
   DimVector others;
-  for (std::int64_t d = 0; d < self.dim(); ++d) {
+  for (int64_t d = 0; d < self.dim(); ++d) {
     if (d != wrap_dim(dim, self.dim())) others.push_back(d);
   }
   const ScalarType dtype = item_size(self.scalar_type()) == 2 ? kFloat : self.scalar_type();

@@ -70,8 +70,8 @@ void native_layer_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
     for (const Tensor* const out : {&out0, &out1, &out2}) set_zero(*out);
     return;
   }
-  std::int64_t size = 1;
-  for (const std::int64_t extent : normalized_shape) size *= extent;
+  int64_t size = 1;
+  for (const int64_t extent : normalized_shape) size *= extent;
   const ScalarType dtype = computed(input);
   const DimVector matrix{input.numel() / size, size};
   const DimVector column{matrix[0], 1};
@@ -89,10 +89,9 @@ void native_layer_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
 
 [[structured::impl("native_group_norm_backward.out", "CUDA")]]
 void native_group_norm_backward_cuda(const Tensor& grad_out, const Tensor& input, const Tensor& mean,
-                                     const Tensor& rstd, const std::optional<Tensor>& weight, std::int64_t N,
-                                     std::int64_t C, std::int64_t HxW, std::int64_t group,
-                                     [[maybe_unused]] std::array<bool, 3> output_mask, const Tensor& out0,
-                                     const Tensor& out1, const Tensor& out2) {
+                                     const Tensor& rstd, const std::optional<Tensor>& weight, int64_t N, int64_t C,
+                                     int64_t HxW, int64_t group, [[maybe_unused]] std::array<bool, 3> output_mask,
+                                     const Tensor& out0, const Tensor& out1, const Tensor& out2) {
   if (input.numel() == 0) {
     for (const Tensor* const out : {&out0, &out1, &out2}) set_zero(*out);
     return;
@@ -124,7 +123,7 @@ void native_batch_norm_backward_cuda(const Tensor& grad_out, const Tensor& input
     return;
   }
   const ScalarType dtype = computed(input);
-  const std::int64_t channels = input.size(1);
+  const int64_t channels = input.size(1);
   const DimVector planes{input.size(0), channels, input.numel() / input.size(0) / channels};
   const DimVector each{1, channels, 1};
   const Tensor grad = shaped(dense(grad_out, dtype), planes);

@@ -5,9 +5,9 @@
 namespace structured::kernels {
 
 bool wait_for_streams(int device, StreamSet streams) {
-  for (std::int64_t id = 0; id <= cuda::kPooledStreams; ++id) {
+  for (int64_t id = 0; id <= cuda::kPooledStreams; ++id) {
     if ((streams >> id & 1) == 0) continue;
-    const Stream stream(Device(DeviceType::CUDA, static_cast<std::int8_t>(device)), id);
+    const Stream stream(Device(DeviceType::CUDA, static_cast<int8_t>(device)), id);
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     STRUCTURED_CUDA_CHECK(cudaStreamIsCapturing(cuda::handle(stream), &status));
     if (status != cudaStreamCaptureStatusNone) return false;

@@ -17,7 +17,7 @@
 namespace structured::kernels {
 
 /// Streams of one device, by id.
-using StreamSet = std::uint64_t;
+using StreamSet = uint64_t;
 static_assert(cuda::kPooledStreams < 64);
 
 /// Waits until the work in the streams has ended. Returns false, without having waited for all, if another thread
@@ -57,7 +57,7 @@ class PlanCache {
     Device device = Device(DeviceType::CUDA);
     StreamSet streams = 0;     ///< in which the plan has been used
     bool is_captured = false;  ///< whether a graph uses the plan
-    std::uint64_t last_use = 0;
+    uint64_t last_use = 0;
   };
   using Entries = std::map<Key, Entry>;
 
@@ -79,7 +79,7 @@ class PlanCache {
 
   std::mutex mutex_;
   Entries entries_;
-  std::uint64_t uses_ = 0;
+  uint64_t uses_ = 0;
 };
 
 }  // namespace structured::kernels

@@ -365,7 +365,7 @@ void softshrink_cuda(TensorIteratorBase& op, const Tensor& self, const Scalar& l
 }
 
 [[structured::impl("glu.out", "CUDA")]]
-void glu_cuda(TensorIteratorBase& op, const Tensor& self, std::int64_t dim, const Tensor& out) {
+void glu_cuda(TensorIteratorBase& op, const Tensor& self, int64_t dim, const Tensor& out) {
   cuda::pointwise_kernel<kAllFloatingTypes>("glu", op, glu_table, [&]<class T>() { return Glu<T>(); });
 }
 

@@ -107,8 +107,8 @@ struct LogNormal {
 // Dimensions in the order of memory.
 DimVector memory_order(const Tensor& tensor) {
   DimVector order(static_cast<std::size_t>(tensor.dim()), 0);
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return tensor.strides()[static_cast<std::size_t>(a)] > tensor.strides()[static_cast<std::size_t>(b)];
   });
   return order;
@@ -162,15 +162,15 @@ template <class C>
 struct BernoulliEach {
   Generator::Range range;
   bool* to;
-  std::int64_t count;
+  int64_t count;
   const C* probabilities;
   cuda::FaultReporter reporter;
   const char* text;
-  __device__ void operator()(std::int64_t thread) const {
-    const PhiloxBlock block = philox(range.seed, range.first, static_cast<std::uint64_t>(thread));
+  __device__ void operator()(int64_t thread) const {
+    const PhiloxBlock block = philox(range.seed, range.first, static_cast<uint64_t>(thread));
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const std::int64_t at = 4 * thread + i;
+      const int64_t at = 4 * thread + i;
       if (at >= count) return;
       const C p = probabilities[at];
       if (!(p >= 0 && p <= 1)) reporter.report(text);
@@ -184,7 +184,7 @@ struct BernoulliEach {
 [[structured::kernel("uniform_", "CUDA")]]
 Tensor& uniform_cuda_(Tensor& self, double from, double to, std::optional<Generator> generator) {
   STRUCTURED_CHECK(from <= to, "uniform_: expected `from` <= `to`, got ", from, " and ", to);
-  fill_reals("uniform_", self, [&]<class T>(T* data, std::int64_t count) {
+  fill_reals("uniform_", self, [&]<class T>(T* data, int64_t count) {
     using C = Computed<T>;
     const auto limit = static_cast<double>(std::numeric_limits<T>::max());
     STRUCTURED_CHECK(-limit <= from && to <= limit && to - from <= limit,
@@ -203,7 +203,7 @@ Tensor& uniform_cuda_(Tensor& self, double from, double to, std::optional<Genera
 Tensor& normal_cuda_(Tensor& self, double mean, double std, std::optional<Generator> generator) {
   STRUCTURED_CHECK(std >= 0, "normal_: expected a standard deviation of 0 or more, got ", std);
   const double deviation = self.is_complex() ? std / std::numbers::sqrt2 : std;
-  fill_reals("normal_", self, [&]<class T>(T* data, std::int64_t count) {
+  fill_reals("normal_", self, [&]<class T>(T* data, int64_t count) {
     using C = Computed<T>;
     draw_numbers<NormalNumbers<C>>(generator_for("normal_", generator, self), data, count,
                                    Scaled<T, C>{static_cast<C>(mean), static_cast<C>(deviation)});
@@ -214,7 +214,7 @@ Tensor& normal_cuda_(Tensor& self, double mean, double std, std::optional<Genera
 [[structured::kernel("exponential_", "CUDA")]]
 Tensor& exponential_cuda_(Tensor& self, double lambd, std::optional<Generator> generator) {
   STRUCTURED_CHECK(lambd > 0, "exponential_: expected a positive `lambd`, got ", lambd);
-  fill_computed("exponential_", self, kAllFloatingTypes, [&]<class C>(C* data, std::int64_t count) {
+  fill_computed("exponential_", self, kAllFloatingTypes, [&]<class C>(C* data, int64_t count) {
     draw_numbers<UniformNumbers<C>>(generator_for("exponential_", generator, self), data, count,
                                     Exponential<C>{static_cast<C>(lambd)});
   });
@@ -224,7 +224,7 @@ Tensor& exponential_cuda_(Tensor& self, double lambd, std::optional<Generator> g
 [[structured::kernel("cauchy_", "CUDA")]]
 Tensor& cauchy_cuda_(Tensor& self, double median, double sigma, std::optional<Generator> generator) {
   STRUCTURED_CHECK(sigma > 0, "cauchy_: expected a positive `sigma`, got ", sigma);
-  fill_computed("cauchy_", self, kAllFloatingTypes, [&]<class C>(C* data, std::int64_t count) {
+  fill_computed("cauchy_", self, kAllFloatingTypes, [&]<class C>(C* data, int64_t count) {
     draw_numbers<UniformNumbers<C>>(generator_for("cauchy_", generator, self), data, count,
                                     Cauchy<C>{static_cast<C>(median), static_cast<C>(sigma)});
   });
@@ -234,7 +234,7 @@ Tensor& cauchy_cuda_(Tensor& self, double median, double sigma, std::optional<Ge
 [[structured::kernel("geometric_", "CUDA")]]
 Tensor& geometric_cuda_(Tensor& self, double p, std::optional<Generator> generator) {
   STRUCTURED_CHECK(p > 0 && p < 1, "geometric_: expected `p` between 0 and 1, got ", p);
-  fill_computed("geometric_", self, kIntegralTypes | kAllFloatingTypes, [&]<class C>(C* data, std::int64_t count) {
+  fill_computed("geometric_", self, kIntegralTypes | kAllFloatingTypes, [&]<class C>(C* data, int64_t count) {
     draw_numbers<UniformNumbers<C>>(generator_for("geometric_", generator, self), data, count,
                                     Geometric<C>{static_cast<C>(p)});
   });
@@ -244,7 +244,7 @@ Tensor& geometric_cuda_(Tensor& self, double p, std::optional<Generator> generat
 [[structured::kernel("log_normal_", "CUDA")]]
 Tensor& log_normal_cuda_(Tensor& self, double mean, double std, std::optional<Generator> generator) {
   STRUCTURED_CHECK(std > 0, "log_normal_: expected a positive `std`, got ", std);
-  fill_computed("log_normal_", self, kAllFloatingTypes, [&]<class C>(C* data, std::int64_t count) {
+  fill_computed("log_normal_", self, kAllFloatingTypes, [&]<class C>(C* data, int64_t count) {
     draw_numbers<NormalNumbers<C>>(generator_for("log_normal_", generator, self), data, count,
                                    LogNormal<C>{static_cast<C>(mean), static_cast<C>(std)});
   });
@@ -270,7 +270,7 @@ Tensor& bernoulli_cuda_(Tensor& self, double p, std::optional<Generator> generat
 [[structured::kernel("bernoulli_.Tensor", "CUDA")]]
 Tensor& bernoulli_tensor_cuda_(Tensor& self, const Tensor& p, std::optional<Generator> generator) {
   static constexpr char kText[] = "expected probabilities from 0 to 1";
-  constexpr std::uint64_t reserved = 3;  // as PyTorch reserves; a block is used
+  constexpr uint64_t reserved = 3;  // as PyTorch reserves; a block is used
   STRUCTURED_CHECK(is_floating(p.scalar_type()), "bernoulli_: expected probabilities of a floating dtype, got `",
                    p.scalar_type(), "`");
   check_dtype("bernoulli_", self.scalar_type(), kRandomTypes);
@@ -293,28 +293,26 @@ Tensor& bernoulli_tensor_cuda_(Tensor& self, const Tensor& p, std::optional<Gene
 }
 
 [[structured::kernel("random_.from", "CUDA")]]
-Tensor& random_cuda_(Tensor& self, std::int64_t from, std::optional<std::int64_t> to,
-                     std::optional<Generator> generator) {
+Tensor& random_cuda_(Tensor& self, int64_t from, std::optional<int64_t> to, std::optional<Generator> generator) {
   visit<kRandomTypes>("random_", self.scalar_type(), [&]<class T>() {
     // Greatest integer up to which T represents all integers.
     using Limits = std::numeric_limits<T>;
-    constexpr std::int64_t most = Limits::is_integer
-                                      ? static_cast<std::int64_t>(Limits::max())
-                                      : static_cast<std::int64_t>(std::uint64_t{1} << std::min(Limits::digits, 62));
-    constexpr std::int64_t least = Limits::is_integer ? static_cast<std::int64_t>(Limits::min()) : -most;
-    const std::int64_t last = to ? *to - (*to != INT64_MIN) : most;
+    constexpr int64_t most = Limits::is_integer ? static_cast<int64_t>(Limits::max())
+                                                : static_cast<int64_t>(uint64_t{1} << std::min(Limits::digits, 62));
+    constexpr int64_t least = Limits::is_integer ? static_cast<int64_t>(Limits::min()) : -most;
+    const int64_t last = to ? *to - (*to != INT64_MIN) : most;
     STRUCTURED_CHECK(!to || from < *to, "random_: expected `from` < `to`, got ", from, " and ", to.value_or(0));
     STRUCTURED_CHECK(least <= from && last <= most, "random_: expected bounds from ", least, " to ", most,
                      ", which dtype `", self.scalar_type(), "` can hold, got ", from, " and ", last);
     // A range of all 2^64 numbers has a count of 0.
-    const std::uint64_t count = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(from) + 1;
+    const uint64_t count = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
     fill_as(self, kLong, [&](const Tensor& dense) {
       const Generator drawn_from = generator_for("random_", generator, self);
-      auto* const data = dense.data_ptr<std::int64_t>();
-      if (count != 0 && count < std::uint64_t{1} << 28) {
-        draw_numbers<RandomWords<std::uint32_t>>(drawn_from, data, dense.numel(), RandomInteger{count, from});
+      auto* const data = dense.data_ptr<int64_t>();
+      if (count != 0 && count < uint64_t{1} << 28) {
+        draw_numbers<RandomWords<uint32_t>>(drawn_from, data, dense.numel(), RandomInteger{count, from});
       } else {
-        draw_numbers<RandomWords<std::uint64_t>>(drawn_from, data, dense.numel(), RandomInteger{count, from});
+        draw_numbers<RandomWords<uint64_t>>(drawn_from, data, dense.numel(), RandomInteger{count, from});
       }
     });
   });

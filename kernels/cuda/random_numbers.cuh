@@ -39,20 +39,18 @@ struct RandomWords {
       if constexpr (sizeof(T) == 4) {
         numbers[i] = block.words[i];
       } else {
-        numbers[i] = std::uint64_t{block.words[2 * i]} << 32 | block.words[2 * i + 1];
+        numbers[i] = uint64_t{block.words[2 * i]} << 32 | block.words[2 * i + 1];
       }
     }
   }
 };
 
 /// Number in (0, 1] of a word.
-__device__ __forceinline__ float unit_number(std::uint32_t word) {
-  return static_cast<float>(word) * 0x1p-32f + 0x1p-33f;
-}
+__device__ __forceinline__ float unit_number(uint32_t word) { return static_cast<float>(word) * 0x1p-32f + 0x1p-33f; }
 
 /// Bits of two words, joined as cuRAND does.
 __device__ __forceinline__ double joined_words(const PhiloxBlock& block, int i) {
-  return static_cast<double>(std::uint64_t{block.words[2 * i]} ^ std::uint64_t{block.words[2 * i + 1]} << 21);
+  return static_cast<double>(uint64_t{block.words[2 * i]} ^ uint64_t{block.words[2 * i + 1]} << 21);
 }
 
 /// Uniform numbers in (0, 1].
@@ -98,11 +96,11 @@ struct NormalNumbers {
 
 /// Integers from `base` on, below `count` of them (0: all 2^64).
 struct RandomInteger {
-  std::uint64_t count;
-  std::int64_t base;
-  __device__ std::int64_t operator()(std::uint64_t word) const {
-    const std::uint64_t step = count == 0 ? word : word % count;
-    return static_cast<std::int64_t>(step + static_cast<std::uint64_t>(base));
+  uint64_t count;
+  int64_t base;
+  __device__ int64_t operator()(uint64_t word) const {
+    const uint64_t step = count == 0 ? word : word % count;
+    return static_cast<int64_t>(step + static_cast<uint64_t>(base));
   }
 };
 
@@ -112,32 +110,31 @@ using Computed = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 struct RandomLaunch {
   unsigned blocks;
-  std::uint64_t rounds;  ///< blocks of the generator's sequence that a thread draws
+  uint64_t rounds;  ///< blocks of the generator's sequence that a thread draws
 };
 
 /// Returns the launch for `count` numbers. A block of the sequence has `per_block` of them.
-inline RandomLaunch random_launch(std::int64_t count, int per_block) {
+inline RandomLaunch random_launch(int64_t count, int per_block) {
   const cuda::DeviceProperties& device = cuda::device_properties(cuda::current_device());
-  const auto resident = static_cast<std::int64_t>(device.multiprocessors) *
+  const auto resident = static_cast<int64_t>(device.multiprocessors) *
                         (device.threads_per_multiprocessor / static_cast<int>(kRandomThreads));
-  const std::int64_t blocks = std::min((count + kRandomThreads - 1) / kRandomThreads, resident);
+  const int64_t blocks = std::min((count + kRandomThreads - 1) / kRandomThreads, resident);
   return {static_cast<unsigned>(blocks),
-          static_cast<std::uint64_t>((count - 1) / (blocks * kRandomThreads * per_block) + 1)};
+          static_cast<uint64_t>((count - 1) / (blocks * kRandomThreads * per_block) + 1)};
 }
 
 template <class Raw, class T, class Distribution>
 __global__ __launch_bounds__(kRandomThreads) void random_kernel(const __grid_constant__ Distribution distribution,
-                                                                const Generator::Range range, T* to,
-                                                                std::int64_t count) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kRandomThreads + threadIdx.x;
-  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * kRandomThreads;
-  std::uint64_t round = range.first;
-  for (std::int64_t first = thread; first < count; first += Raw::kCount * threads, ++round) {
+                                                                const Generator::Range range, T* to, int64_t count) {
+  const int64_t thread = static_cast<int64_t>(blockIdx.x) * kRandomThreads + threadIdx.x;
+  const int64_t threads = static_cast<int64_t>(gridDim.x) * kRandomThreads;
+  uint64_t round = range.first;
+  for (int64_t first = thread; first < count; first += Raw::kCount * threads, ++round) {
     typename Raw::Type numbers[Raw::kCount];
-    Raw::draw(philox(range.seed, round, static_cast<std::uint64_t>(thread)), numbers);
+    Raw::draw(philox(range.seed, round, static_cast<uint64_t>(thread)), numbers);
 #pragma unroll
     for (int i = 0; i < Raw::kCount; ++i) {
-      const std::int64_t at = first + i * threads;
+      const int64_t at = first + i * threads;
       if (at < count) to[at] = distribution(numbers[i]);
     }
   }
@@ -146,7 +143,7 @@ __global__ __launch_bounds__(kRandomThreads) void random_kernel(const __grid_con
 /// Sets `count` > 0 elements, in the order of memory, to numbers of a distribution: `Raw` draws numbers, which
 /// `distribution` maps.
 template <class Raw, class T, class Distribution>
-void draw_numbers(const Generator& generator, T* to, std::int64_t count, const Distribution& distribution) {
+void draw_numbers(const Generator& generator, T* to, int64_t count, const Distribution& distribution) {
   const RandomLaunch launch = random_launch(count, Raw::kCount);
   random_kernel<Raw><<<launch.blocks, kRandomThreads, 0, cuda::current_handle()>>>(
       distribution, generator.reserve(launch.rounds), to, count);

@@ -23,18 +23,16 @@ namespace structured::kernels {
 namespace {
 
 struct SetIntegers {
-  std::int64_t* to;
-  std::uint64_t from;
-  std::uint64_t by;  // unsigned: overflow wraps
-  __device__ void operator()(std::int64_t i) const {
-    to[i] = static_cast<std::int64_t>(from + by * static_cast<std::uint64_t>(i));
-  }
+  int64_t* to;
+  uint64_t from;
+  uint64_t by;  // unsigned: overflow wraps
+  __device__ void operator()(int64_t i) const { to[i] = static_cast<int64_t>(from + by * static_cast<uint64_t>(i)); }
 };
 struct SetNumbers {
   double* to;
   double from;
   double by;
-  __device__ void operator()(std::int64_t i) const { to[i] = from + by * static_cast<double>(i); }
+  __device__ void operator()(int64_t i) const { to[i] = from + by * static_cast<double>(i); }
 };
 
 /// Evenly spaced numbers, each computed from the nearer end, so that both ends are exact; or powers of them.
@@ -44,9 +42,9 @@ struct SetSpaced {
   Number from;
   Number end;
   Number step;
-  std::int64_t count;
+  int64_t count;
   double base;  ///< 0 for the numbers themselves
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const Number number = i < (count + 1) / 2 ? from + step * Number(static_cast<double>(i))
                                               : end - step * Number(static_cast<double>(count - 1 - i));
     if (base == 0) {
@@ -75,9 +73,8 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
   visit<kRealTypes>(name, out.scalar_type(), [&]<class T>() {});
   if (is_integral(out.scalar_type(), false)) {
     fill_as(out, kLong, [&](const Tensor& dense) {
-      for_each_element(out.numel(),
-                       SetIntegers{dense.data_ptr<std::int64_t>(), static_cast<std::uint64_t>(start.to<std::int64_t>()),
-                                   static_cast<std::uint64_t>(step.to<std::int64_t>())});
+      for_each_element(out.numel(), SetIntegers{dense.data_ptr<int64_t>(), static_cast<uint64_t>(start.to<int64_t>()),
+                                                static_cast<uint64_t>(step.to<int64_t>())});
     });
   } else {
     fill_as(out, kDouble, [&](const Tensor& dense) {
@@ -87,7 +84,7 @@ void set_steps(const char* name, const Tensor& out, const Scalar& start, const S
 }
 
 // Resizes `out` to [steps] unless it has `steps` elements.
-void fit(const char* name, const Tensor& out, std::int64_t steps) {
+void fit(const char* name, const Tensor& out, int64_t steps) {
   STRUCTURED_CHECK(steps >= 0, name, ": expected `steps` of 0 or more, got ", steps);
   if (out.numel() != steps) resize_output(out, steps);
 }
@@ -97,7 +94,7 @@ void set_spaced(const char* name, const Scalar& start, const Scalar& end, double
     using Number = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
     const Number from = convert<Number>(start.to<T>());
     const Number to = convert<Number>(end.to<T>());
-    const std::int64_t count = out.numel();
+    const int64_t count = out.numel();
     const Number step = count > 1 ? (to - from) / Number(static_cast<double>(count - 1)) : Number(0);
     fill_as(out, scalar_type_of<Number>, [&](const Tensor& dense) {
       for_each_element(count, SetSpaced<Number>{dense.data_ptr<Number>(), from, to, step, count, base});
@@ -109,7 +106,7 @@ void set_spaced(const char* name, const Scalar& start, const Scalar& end, double
 
 [[structured::kernel("arange.start_out", "CUDA")]]
 Tensor& arange_cuda(const Scalar& start, const Scalar& end, const Scalar& step, Tensor& out) {
-  const std::int64_t count = count_before(start, end, step, out.scalar_type());
+  const int64_t count = count_before(start, end, step, out.scalar_type());
   if (out.numel() != count) resize_output(out, count);
   set_steps("arange", out, start, step);
   return out;
@@ -117,14 +114,14 @@ Tensor& arange_cuda(const Scalar& start, const Scalar& end, const Scalar& step, 
 
 [[structured::kernel("range.out", "CUDA")]]
 Tensor& range_cuda(const Scalar& start, const Scalar& end, const Scalar& step, Tensor& out) {
-  const std::int64_t count = count_up_to(start, end, step);
+  const int64_t count = count_up_to(start, end, step);
   if (out.numel() != count) resize_output(out, count);
   set_steps("range", out, start, step);
   return out;
 }
 
 [[structured::kernel("linspace.out", "CUDA")]]
-Tensor& linspace_cuda(const Scalar& start, const Scalar& end, std::int64_t steps, Tensor& out) {
+Tensor& linspace_cuda(const Scalar& start, const Scalar& end, int64_t steps, Tensor& out) {
   fit("linspace", out, steps);
   if (steps == 0) return out;
   if (steps == 1) return structured::fill_(out, start);
@@ -133,7 +130,7 @@ Tensor& linspace_cuda(const Scalar& start, const Scalar& end, std::int64_t steps
 }
 
 [[structured::kernel("logspace.out", "CUDA")]]
-Tensor& logspace_cuda(const Scalar& start, const Scalar& end, std::int64_t steps, double base, Tensor& out) {
+Tensor& logspace_cuda(const Scalar& start, const Scalar& end, int64_t steps, double base, Tensor& out) {
   fit("logspace", out, steps);
   if (steps == 0) return out;
   if (steps == 1 && !start.is_complex()) return structured::fill_(out, std::pow(base, start.to<double>()));

@@ -27,9 +27,9 @@ inline constexpr unsigned kReduceThreads = 256;
 inline constexpr int kReduceUnroll = 4;
 
 struct ReducePlan {
-  std::uint32_t part_size = 0;  ///< elements of a part
-  std::uint32_t parts = 1;
-  std::int32_t lanes_log2 = 0;
+  uint32_t part_size = 0;  ///< elements of a part
+  uint32_t parts = 1;
+  int32_t lanes_log2 = 0;
   bool has_adjacent_lanes = true;
 };
 
@@ -56,20 +56,20 @@ __global__ __launch_bounds__(kReduceThreads) void reduce_kernel(const __grid_con
   const unsigned slot = plan.has_adjacent_lanes ? threadIdx.x >> plan.lanes_log2 : threadIdx.x & (slots - 1);
   const unsigned result = blockIdx.x * slots + slot;
   const bool is_active = result < results.size;
-  std::int64_t offsets[3] = {};
+  int64_t offsets[3] = {};
   Accumulator sum = op.identity();
   if (is_active) {
     results.add_offsets(result, offsets);
     const char* const from = in + offsets[0];
-    const std::uint32_t begin = blockIdx.y * plan.part_size;
-    const std::uint32_t end = min(begin + plan.part_size, reduced.size);
-    std::uint32_t i = begin + lane;
+    const uint32_t begin = blockIdx.y * plan.part_size;
+    const uint32_t end = min(begin + plan.part_size, reduced.size);
+    uint32_t i = begin + lane;
 #pragma unroll 1
     for (; i + (kReduceUnroll - 1) * lanes < end; i += kReduceUnroll * lanes) {
       Element elements[kReduceUnroll];
 #pragma unroll
       for (int k = 0; k < kReduceUnroll; ++k) {
-        std::int64_t offset[1] = {};
+        int64_t offset[1] = {};
         reduced.add_offsets(i + k * lanes, offset);
         elements[k] = *reinterpret_cast<const Element*>(from + offset[0]);
       }
@@ -78,7 +78,7 @@ __global__ __launch_bounds__(kReduceThreads) void reduce_kernel(const __grid_con
     }
 #pragma unroll 1
     for (; i < end; i += lanes) {
-      std::int64_t offset[1] = {};
+      int64_t offset[1] = {};
       reduced.add_offsets(i, offset);
       sum = op.combine(sum, op.lift(*reinterpret_cast<const Element*>(from + offset[0]), i));
     }
@@ -97,41 +97,41 @@ __global__ __launch_bounds__(kReduceThreads) void reduce_kernel(const __grid_con
   if (plan.parts == 1) {
     op.store(sum, outputs.data[0] + offsets[1], outputs.data[1] + offsets[2]);
   } else {
-    partial[static_cast<std::int64_t>(blockIdx.y) * results.size + result] = sum;
+    partial[static_cast<int64_t>(blockIdx.y) * results.size + result] = sum;
   }
 }
 
 /// Combines the parts of each result in order.
 template <class Op>
 __global__ __launch_bounds__(kReduceThreads) void combine_parts_kernel(
-    const __grid_constant__ Op op, const __grid_constant__ cuda::StridedWalk<3> results, const std::uint32_t parts,
+    const __grid_constant__ Op op, const __grid_constant__ cuda::StridedWalk<3> results, const uint32_t parts,
     const ReduceOutputs outputs, const typename Op::Accumulator* const partial) {
   const unsigned result = blockIdx.x * kReduceThreads + threadIdx.x;
   if (result >= results.size) return;
   typename Op::Accumulator sum = partial[result];
 #pragma unroll 1
-  for (std::uint32_t part = 1; part < parts; ++part) {
-    sum = op.combine(sum, partial[static_cast<std::int64_t>(part) * results.size + result]);
+  for (uint32_t part = 1; part < parts; ++part) {
+    sum = op.combine(sum, partial[static_cast<int64_t>(part) * results.size + result]);
   }
-  std::int64_t offsets[3] = {};
+  int64_t offsets[3] = {};
   results.add_offsets(result, offsets);
   op.store(sum, outputs.data[0] + offsets[1], outputs.data[1] + offsets[2]);
 }
 
 inline ReducePlan plan_reduction(const cuda::StridedWalk<3>& results, const cuda::StridedWalk<1>& reduced) {
-  constexpr std::uint32_t kManyBlocks = 512;  // enough for every device
-  constexpr std::uint32_t kWorthAPart = 16;   // elements of a lane
-  constexpr std::int32_t kLog2OfThreads = 8;
-  constexpr std::int32_t kLog2OfColumnLanes = 3;  // leaves 32 adjacent results
+  constexpr uint32_t kManyBlocks = 512;  // enough for every device
+  constexpr uint32_t kWorthAPart = 16;   // elements of a lane
+  constexpr int32_t kLog2OfThreads = 8;
+  constexpr int32_t kLog2OfColumnLanes = 3;  // leaves 32 adjacent results
   ReducePlan plan;
   plan.has_adjacent_lanes = results.dims == 0 || (reduced.dims != 0 && reduced.strides[0][0] <= results.strides[0][0]);
-  const std::int32_t most = plan.has_adjacent_lanes ? kLog2OfThreads : kLog2OfColumnLanes;
-  while (plan.lanes_log2 < most && static_cast<std::uint32_t>(kReduceUnroll << plan.lanes_log2) < reduced.size) {
+  const int32_t most = plan.has_adjacent_lanes ? kLog2OfThreads : kLog2OfColumnLanes;
+  while (plan.lanes_log2 < most && static_cast<uint32_t>(kReduceUnroll << plan.lanes_log2) < reduced.size) {
     ++plan.lanes_log2;
   }
-  const std::uint32_t slots = kReduceThreads >> plan.lanes_log2;
-  const std::uint32_t blocks = (results.size + slots - 1) / slots;
-  const std::uint32_t work = (reduced.size >> plan.lanes_log2) / kWorthAPart;
+  const uint32_t slots = kReduceThreads >> plan.lanes_log2;
+  const uint32_t blocks = (results.size + slots - 1) / slots;
+  const uint32_t work = (reduced.size >> plan.lanes_log2) / kWorthAPart;
   if (blocks < kManyBlocks && work > 1) plan.parts = std::min(kManyBlocks / blocks, work);
   plan.part_size = (reduced.size + plan.parts - 1) / plan.parts;
   plan.parts = plan.part_size == 0 ? 1 : (reduced.size + plan.part_size - 1) / plan.part_size;
@@ -152,9 +152,9 @@ void reduce(const Op& op, const Tensor& self, DimMask mask, const Tensor& first,
   }
   cuda::StridedWalk<3> results;
   cuda::StridedWalk<1> reduced;
-  std::int64_t to = first.dim() - 1;
+  int64_t to = first.dim() - 1;
   const bool keeps = first.dim() == in.dim();
-  for (std::int64_t d = in.dim() - 1; d >= 0; --d) {
+  for (int64_t d = in.dim() - 1; d >= 0; --d) {
     if ((mask >> d & 1) != 0) {
       reduced.add_dim(in.size(d), {byte_stride(in, d)});
       if (keeps) --to;
@@ -168,7 +168,7 @@ void reduce(const Op& op, const Tensor& self, DimMask mask, const Tensor& first,
       {static_cast<char*>(first.data()), second ? static_cast<char*>(second->data()) : nullptr}};
   Tensor partial;
   if (plan.parts > 1) {
-    const auto bytes = static_cast<std::int64_t>(sizeof(Accumulator) * plan.parts * results.size);
+    const auto bytes = static_cast<int64_t>(sizeof(Accumulator) * plan.parts * results.size);
     partial = empty({bytes}, self.options().dtype(kByte));
   }
   auto* const parts = plan.parts > 1 ? static_cast<Accumulator*>(partial.data()) : nullptr;
@@ -185,9 +185,9 @@ void reduce(const Op& op, const Tensor& self, DimMask mask, const Tensor& first,
 }
 
 /// Number of elements that each result combines.
-inline std::int64_t count_reduced(const Tensor& self, DimMask mask) {
-  std::int64_t count = 1;
-  for (std::int64_t d = 0; d < self.dim(); ++d) count *= (mask >> d & 1) != 0 ? self.size(d) : 1;
+inline int64_t count_reduced(const Tensor& self, DimMask mask) {
+  int64_t count = 1;
+  for (int64_t d = 0; d < self.dim(); ++d) count *= (mask >> d & 1) != 0 ? self.size(d) : 1;
   return count;
 }
 

@@ -13,7 +13,7 @@ struct Sum {
   using Element = T;
   using Accumulator = AccumulateType<T>;
   __device__ Accumulator identity() const { return Accumulator(0); }
-  __device__ Accumulator lift(T value, std::uint32_t) const { return cuda::detail::converted<Accumulator>(value); }
+  __device__ Accumulator lift(T value, uint32_t) const { return cuda::detail::converted<Accumulator>(value); }
   __device__ Accumulator combine(Accumulator a, Accumulator b) const { return a + b; }
   __device__ void store(Accumulator sum, char* to, char*) const {
     *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(sum);
@@ -32,7 +32,7 @@ struct Mean : Sum<T> {
 template <class T>
 struct SumOfNumbers : Sum<T> {
   using Accumulator = typename Sum<T>::Accumulator;
-  __device__ Accumulator lift(T value, std::uint32_t) const {
+  __device__ Accumulator lift(T value, uint32_t) const {
     const auto number = cuda::detail::converted<Accumulator>(value);
     return number == number ? number : Accumulator(0);
   }
@@ -47,7 +47,7 @@ struct Product : Sum<T> {
 
 struct Count : Sum<bool> {
   __device__ void store(Accumulator count, char* to, char*) const {
-    *reinterpret_cast<std::int64_t*>(to) = static_cast<std::int64_t>(count);
+    *reinterpret_cast<int64_t*>(to) = static_cast<int64_t>(count);
   }
 };
 
@@ -57,7 +57,7 @@ struct AllAny {
   using Accumulator = bool;
   bool is_all;
   __device__ bool identity() const { return is_all; }
-  __device__ bool lift(bool value, std::uint32_t) const { return value; }
+  __device__ bool lift(bool value, uint32_t) const { return value; }
   __device__ bool combine(bool a, bool b) const { return is_all ? a && b : a || b; }
   __device__ void store(bool value, char* to, char*) const { *reinterpret_cast<bool*>(to) = value; }
 };
@@ -97,7 +97,7 @@ void nansum_cuda(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std:
 }
 
 [[structured::impl("prod.int_out", "CUDA")]]
-void prod_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim,
+void prod_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim,
                [[maybe_unused]] std::optional<ScalarType> dtype, const Tensor& out) {
   const DimMask mask = reduced_dims("prod", dim, self.dim());
   visit<kAllTypes>("prod", out.scalar_type(), [&]<class T>() { reduce(Product<T>(), self, mask, out); });
@@ -128,7 +128,7 @@ void any_all_cuda(const Tensor& self, const Tensor& out) {
   reduce_truth(false, self, reduced_dims("any", std::nullopt, self.dim()), out);
 }
 [[structured::impl("any.out", "CUDA")]]
-void any_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+void any_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   reduce_truth(false, self, reduced_dims("any", dim, self.dim()), out);
 }
 [[structured::impl("any.dims_out", "CUDA")]]
@@ -141,7 +141,7 @@ void all_all_cuda(const Tensor& self, const Tensor& out) {
   reduce_truth(true, self, reduced_dims("all", std::nullopt, self.dim()), out);
 }
 [[structured::impl("all.out", "CUDA")]]
-void all_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
+void all_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& out) {
   reduce_truth(true, self, reduced_dims("all", dim, self.dim()), out);
 }
 [[structured::impl("all.dims_out", "CUDA")]]

@@ -32,20 +32,20 @@ struct Search {
   using C = Compared<T>;
   const T* elements;
   const T* values;
-  const std::int64_t* order;  ///< may be null
-  std::int64_t* out;
-  std::int64_t length;
-  std::int64_t row_size;
+  const int64_t* order;  ///< may be null
+  int64_t* out;
+  int64_t length;
+  int64_t row_size;
   bool is_shared;
   bool is_right;
   cuda::FaultReporter reporter;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t start = is_shared ? 0 : i / row_size * length;
+  __device__ void operator()(int64_t i) const {
+    const int64_t start = is_shared ? 0 : i / row_size * length;
     const C value = cuda::detail::converted<C>(values[i]);
-    std::int64_t at = 0;
-    for (std::int64_t left = length; left > 0;) {
-      const std::int64_t half = left / 2;
-      std::int64_t place = at + half;
+    int64_t at = 0;
+    for (int64_t left = length; left > 0;) {
+      const int64_t half = left / 2;
+      int64_t place = at + half;
       if (order != nullptr) {
         place = order[start + place];
         if (place < 0 || place >= length) {
@@ -72,13 +72,13 @@ struct FindEach {
   const T* elements;
   const T* sorted;
   bool* out;
-  std::int64_t length;
+  int64_t length;
   bool invert;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ void operator()(int64_t i) const {
     const C value = cuda::detail::converted<C>(elements[i]);
-    std::int64_t at = 0;
-    for (std::int64_t left = length; left > 0;) {
-      const std::int64_t half = left / 2;
+    int64_t at = 0;
+    for (int64_t left = length; left > 0;) {
+      const int64_t half = left / 2;
       if (cuda::detail::converted<C>(sorted[at + half]) < value) {
         at += half + 1;
         left -= half + 1;
@@ -108,9 +108,9 @@ void search(const Tensor& sequence, const Tensor& self, bool is_right, const std
   visit<kRealTypes>(name, dtype, [&]<class T>() {
     for_each_element(
         self.numel(),
-        Search<T>{sorted.data_ptr<T>(), values.data_ptr<T>(),
-                  order.defined() ? order.data_ptr<std::int64_t>() : nullptr, result.data_ptr<std::int64_t>(),
-                  sequence.size(-1), is_shared ? 1 : self.size(-1), is_shared, is_right, cuda::fault_reporter(name)});
+        Search<T>{sorted.data_ptr<T>(), values.data_ptr<T>(), order.defined() ? order.data_ptr<int64_t>() : nullptr,
+                  result.data_ptr<int64_t>(), sequence.size(-1), is_shared ? 1 : self.size(-1), is_shared, is_right,
+                  cuda::fault_reporter(name)});
   });
   store(out, result);
 }

@@ -75,15 +75,15 @@ template <class T, class Out, bool kIsLog>
 __global__ __launch_bounds__(kSoftmaxThreads) void softmax_columns_kernel(const T* const in, Out* const out,
                                                                           const DimExtents shape) {
   using C = AccumulateType<T>;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kSoftmaxThreads + threadIdx.x;
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * kSoftmaxThreads + threadIdx.x;
   if (row >= shape.outer * shape.inner) return;
-  const std::int64_t start = row / shape.inner * shape.size * shape.inner + row % shape.inner;
+  const int64_t start = row / shape.inner * shape.size * shape.inner + row % shape.inner;
   SoftmaxSum<C> total{-static_cast<C>(INFINITY), C(0)};
 #pragma unroll 1
-  for (std::int64_t i = 0; i < shape.size; ++i) total.add(cuda::detail::converted<C>(in[start + i * shape.inner]));
+  for (int64_t i = 0; i < shape.size; ++i) total.add(cuda::detail::converted<C>(in[start + i * shape.inner]));
   const C log_of_sum = kIsLog ? ::log(total.sum) : C(0);
 #pragma unroll 1
-  for (std::int64_t i = 0; i < shape.size; ++i) {
+  for (int64_t i = 0; i < shape.size; ++i) {
     const C value = cuda::detail::converted<C>(in[start + i * shape.inner]);
     out[start + i * shape.inner] = softmax_of<Out, kIsLog>(value, total, log_of_sum);
   }
@@ -94,10 +94,10 @@ __global__ __launch_bounds__(kSoftmaxThreads) void softmax_rows_kernel(const T* 
                                                                        const DimExtents shape) {
   using C = AccumulateType<T>;
   __shared__ SoftmaxSum<C> shared[kSoftmaxThreads];
-  const std::int64_t start = static_cast<std::int64_t>(blockIdx.x) * shape.size;
+  const int64_t start = static_cast<int64_t>(blockIdx.x) * shape.size;
   SoftmaxSum<C> total{-static_cast<C>(INFINITY), C(0)};
 #pragma unroll 4
-  for (std::int64_t i = threadIdx.x; i < shape.size; i += kSoftmaxThreads) {
+  for (int64_t i = threadIdx.x; i < shape.size; i += kSoftmaxThreads) {
     total.add(cuda::detail::converted<C>(in[start + i]));
   }
   shared[threadIdx.x] = total;
@@ -110,18 +110,18 @@ __global__ __launch_bounds__(kSoftmaxThreads) void softmax_rows_kernel(const T* 
   total = shared[0];
   const C log_of_sum = kIsLog ? ::log(total.sum) : C(0);
 #pragma unroll 4
-  for (std::int64_t i = threadIdx.x; i < shape.size; i += kSoftmaxThreads) {
+  for (int64_t i = threadIdx.x; i < shape.size; i += kSoftmaxThreads) {
     out[start + i] = softmax_of<Out, kIsLog>(cuda::detail::converted<C>(in[start + i]), total, log_of_sum);
   }
 }
 
 template <bool kIsLog, class T, class Out>
 void softmax_dense(const Tensor& self, const DimExtents& shape, const Tensor& out) {
-  constexpr std::int64_t kShort = 64;
+  constexpr int64_t kShort = 64;
   const T* const from = self.data_ptr<T>();
   Out* const to = out.data_ptr<Out>();
   cudaStream_t const stream = cuda::current_handle(out.device().index());
-  const std::int64_t rows = shape.outer * shape.inner;
+  const int64_t rows = shape.outer * shape.inner;
   if (shape.inner != 1 || shape.size <= kShort) {
     const auto blocks = static_cast<unsigned>((rows + kSoftmaxThreads - 1) / kSoftmaxThreads);
     softmax_columns_kernel<T, Out, kIsLog><<<blocks, kSoftmaxThreads, 0, stream>>>(from, to, shape);
@@ -132,7 +132,7 @@ void softmax_dense(const Tensor& self, const DimExtents& shape, const Tensor& ou
 }
 
 template <bool kIsLog>
-void softmax(const char* name, const Tensor& self, std::int64_t dim, const Tensor& out) {
+void softmax(const char* name, const Tensor& self, int64_t dim, const Tensor& out) {
   if (self.numel() == 0) return;
   dim = wrap_dim(dim, self.dim());
   const DimExtents shape = dim_extents(self, dim);
@@ -152,12 +152,12 @@ void softmax(const char* name, const Tensor& self, std::int64_t dim, const Tenso
 }  // namespace
 
 [[structured::impl("_softmax.out", "CUDA")]]
-void softmax_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool half_to_float, const Tensor& out) {
+void softmax_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool half_to_float, const Tensor& out) {
   softmax<false>("_softmax", self, dim, out);
 }
 
 [[structured::impl("_log_softmax.out", "CUDA")]]
-void log_softmax_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool half_to_float, const Tensor& out) {
+void log_softmax_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool half_to_float, const Tensor& out) {
   softmax<true>("_log_softmax", self, dim, out);
 }
 

@@ -10,7 +10,7 @@
 namespace structured::kernels {
 
 [[structured::impl("_softmax_backward_data.out", "CUDA")]]
-void softmax_backward_cuda(const Tensor& grad_output, const Tensor& output, std::int64_t dim,
+void softmax_backward_cuda(const Tensor& grad_output, const Tensor& output, int64_t dim,
                            [[maybe_unused]] ScalarType input_dtype, const Tensor& grad_input) {
   const Tensor product = structured::mul(grad_output, output);
   Tensor result = grad_input;
@@ -18,7 +18,7 @@ void softmax_backward_cuda(const Tensor& grad_output, const Tensor& output, std:
 }
 
 [[structured::impl("_log_softmax_backward_data.out", "CUDA")]]
-void log_softmax_backward_cuda(const Tensor& grad_output, const Tensor& output, std::int64_t dim,
+void log_softmax_backward_cuda(const Tensor& grad_output, const Tensor& output, int64_t dim,
                                [[maybe_unused]] ScalarType input_dtype, const Tensor& out) {
   Tensor result = out;
   structured::sub_out(result, grad_output,

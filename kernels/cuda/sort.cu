@@ -37,24 +37,20 @@ namespace {
 using SmallItem = unsigned long long;
 /// Item of an element of 64 bits.
 struct LargeItem {
-  std::uint64_t key;
-  std::uint64_t position;
+  uint64_t key;
+  uint64_t position;
 };
 
 __device__ __forceinline__ bool is_before(SmallItem a, SmallItem b) { return a < b; }
 __device__ __forceinline__ bool is_before(const LargeItem& a, const LargeItem& b) {
   return a.key != b.key ? a.key < b.key : a.position < b.position;
 }
-__device__ __forceinline__ std::uint64_t key_of(SmallItem item) { return item >> 32; }
-__device__ __forceinline__ std::uint64_t key_of(const LargeItem& item) { return item.key; }
-__device__ __forceinline__ std::int64_t position_of(SmallItem item) {
-  return static_cast<std::int64_t>(item & 0xffffffff);
-}
-__device__ __forceinline__ std::int64_t position_of(const LargeItem& item) {
-  return static_cast<std::int64_t>(item.position);
-}
+__device__ __forceinline__ uint64_t key_of(SmallItem item) { return item >> 32; }
+__device__ __forceinline__ uint64_t key_of(const LargeItem& item) { return item.key; }
+__device__ __forceinline__ int64_t position_of(SmallItem item) { return static_cast<int64_t>(item & 0xffffffff); }
+__device__ __forceinline__ int64_t position_of(const LargeItem& item) { return static_cast<int64_t>(item.position); }
 template <class Item>
-__device__ __forceinline__ Item make_item(std::uint64_t key, std::uint64_t position) {
+__device__ __forceinline__ Item make_item(uint64_t key, uint64_t position) {
   if constexpr (std::is_same_v<Item, SmallItem>) {
     return key << 32 | position;
   } else {
@@ -65,20 +61,20 @@ __device__ __forceinline__ Item make_item(std::uint64_t key, std::uint64_t posit
 template <class T>
 using ItemOf = std::conditional_t<sizeof(T) == 8, LargeItem, SmallItem>;
 template <class T>
-using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
-                                std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+using Bits = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
 /// Key of NaN, greater than that of every number.
 template <class T>
-inline constexpr std::uint64_t kGreatestKey = static_cast<Bits<T>>(~Bits<T>(0));
+inline constexpr uint64_t kGreatestKey = static_cast<Bits<T>>(~Bits<T>(0));
 
 /// Returns an unsigned number in the order of elements. NaN is the greatest; -0 and 0 are equal.
 template <class T>
-__device__ std::uint64_t key_from(T value) {
+__device__ uint64_t key_from(T value) {
   constexpr Bits<T> kSign = Bits<T>(Bits<T>(1) << (8 * sizeof(T) - 1));
   auto bits = __builtin_bit_cast(Bits<T>, value);
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::uint8_t>) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>) {
     return bits;
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<Bits<T>>(bits ^ kSign);
@@ -95,29 +91,29 @@ template <class T>
 struct MakeItems {
   cuda::StridedWalk<1> rows;
   const char* in;
-  std::int64_t step;
-  std::int64_t length;
-  std::int64_t padded;
+  int64_t step;
+  int64_t length;
+  int64_t padded;
   int place_bits;
   bool is_descending;
   ItemOf<T>* items;
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t row = i / padded;
-    const std::int64_t place = i % padded;
+  __device__ void operator()(int64_t i) const {
+    const int64_t row = i / padded;
+    const int64_t place = i % padded;
     if (place >= length) {
-      items[i] = make_item<ItemOf<T>>(~std::uint64_t{0}, ~std::uint64_t{0});
+      items[i] = make_item<ItemOf<T>>(~uint64_t{0}, ~uint64_t{0});
       return;
     }
-    std::int64_t offset[1] = {place * step};
-    rows.add_offsets(static_cast<std::uint32_t>(row), offset);
-    const std::uint64_t key = key_from(*reinterpret_cast<const T*>(in + offset[0]));
+    int64_t offset[1] = {place * step};
+    rows.add_offsets(static_cast<uint32_t>(row), offset);
+    const uint64_t key = key_from(*reinterpret_cast<const T*>(in + offset[0]));
     items[i] = make_item<ItemOf<T>>(is_descending ? kGreatestKey<T> - key : key,
-                                    static_cast<std::uint64_t>(row << place_bits | place));
+                                    static_cast<uint64_t>(row << place_bits | place));
   }
 };
 
 constexpr unsigned kSortThreads = 256;
-constexpr std::int64_t kSortTile = 2 * kSortThreads;  // items in shared memory
+constexpr int64_t kSortTile = 2 * kSortThreads;  // items in shared memory
 
 /// Orders two items for the stage in which runs of `run` items are merged.
 template <class Item>
@@ -132,7 +128,7 @@ __device__ __forceinline__ void order(Item& a, Item& b, bool is_ascending) {
 template <class Item>
 __global__ __launch_bounds__(kSortThreads) void sort_tile_kernel(Item* const items, const int padded) {
   __shared__ Item shared[kSortTile];
-  Item* const own = items + static_cast<std::int64_t>(blockIdx.x) * padded;
+  Item* const own = items + static_cast<int64_t>(blockIdx.x) * padded;
   for (int i = threadIdx.x; i < padded; i += blockDim.x) shared[i] = own[i];
 #pragma unroll 1
   for (int run = 2; run <= padded; run *= 2) {
@@ -150,10 +146,10 @@ __global__ __launch_bounds__(kSortThreads) void sort_tile_kernel(Item* const ite
 }
 
 struct KeyOfItem {
-  __host__ __device__ ::cuda::std::tuple<std::uint64_t&> operator()(LargeItem& item) const { return {item.key}; }
+  __host__ __device__ ::cuda::std::tuple<uint64_t&> operator()(LargeItem& item) const { return {item.key}; }
 };
 struct PositionOfItem {
-  __host__ __device__ ::cuda::std::tuple<std::uint64_t&> operator()(LargeItem& item) const { return {item.position}; }
+  __host__ __device__ ::cuda::std::tuple<uint64_t&> operator()(LargeItem& item) const { return {item.position}; }
 };
 
 // Calls a function of CUB, which tells in the first call how much memory it needs.
@@ -161,17 +157,17 @@ template <class Call>
 void call_cub(Device device, const Call& call) {
   std::size_t bytes = 0;
   STRUCTURED_CUDA_CHECK(call(nullptr, bytes));
-  const Tensor memory = empty({static_cast<std::int64_t>(bytes)}, TensorOptions(kByte, device));
+  const Tensor memory = empty({static_cast<int64_t>(bytes)}, TensorOptions(kByte, device));
   STRUCTURED_CUDA_CHECK(call(memory.data(), bytes));
 }
 
 /// Sorts `count` items of `rows` rows by `key_bits` of their keys, and then by their rows. Every sort is stable.
 template <class Item>
-void sort_all(Device device, cub::DoubleBuffer<Item>& items, std::int64_t count, std::int64_t rows, int key_bits,
+void sort_all(Device device, cub::DoubleBuffer<Item>& items, int64_t count, int64_t rows, int key_bits,
               int place_bits) {
   cudaStream_t const stream = cuda::current_handle(device.index());
-  const auto size = static_cast<std::uint32_t>(count);
-  const int row_bits = std::bit_width(static_cast<std::uint64_t>(rows - 1));
+  const auto size = static_cast<uint32_t>(count);
+  const int row_bits = std::bit_width(static_cast<uint64_t>(rows - 1));
   call_cub(device, [&](void* memory, std::size_t& bytes) {
     if constexpr (std::is_same_v<Item, SmallItem>) {
       return cub::DeviceRadixSort::SortKeys(memory, bytes, items, size, 32, 32 + key_bits, stream);
@@ -194,41 +190,41 @@ void sort_all(Device device, cub::DoubleBuffer<Item>& items, std::int64_t count,
 struct SortedRows {
   Tensor memory;
   const void* items = nullptr;  ///< in `memory`
-  std::int64_t rows = 0;
-  std::int64_t length = 0;
-  std::int64_t padded = 0;
-  std::int64_t place_mask = 0;  ///< bits of a position that are the place in the row
+  int64_t rows = 0;
+  int64_t length = 0;
+  int64_t padded = 0;
+  int64_t place_mask = 0;  ///< bits of a position that are the place in the row
   bool is_large = false;
   bool has_nan = false;  ///< whether the dtype has NaN, whose key is `nan`
-  std::uint64_t nan = 0;
+  uint64_t nan = 0;
 };
 
-SortedRows sort_rows(const char* name, const Tensor& self, std::int64_t dim, bool is_descending) {
+SortedRows sort_rows(const char* name, const Tensor& self, int64_t dim, bool is_descending) {
   SortedRows result;
   result.length = self.dim() == 0 ? 1 : self.size(dim);
   result.rows = self.numel() / result.length;
   const bool is_short = result.length <= kSortTile;
-  const int place_bits = std::bit_width(static_cast<std::uint64_t>(result.length - 1));
-  result.place_mask = (std::int64_t{1} << place_bits) - 1;
-  result.padded = is_short ? std::int64_t{1} << place_bits : result.length;
+  const int place_bits = std::bit_width(static_cast<uint64_t>(result.length - 1));
+  result.place_mask = (int64_t{1} << place_bits) - 1;
+  result.padded = is_short ? int64_t{1} << place_bits : result.length;
   STRUCTURED_CHECK(result.length < cuda::kMaxWalk, name, ": expected rows of fewer than ", cuda::kMaxWalk,
                    " elements, got ", result.length);
   cuda::StridedWalk<1> rows;
-  for (std::int64_t d = self.dim() - 1; d >= 0; --d) {
+  for (int64_t d = self.dim() - 1; d >= 0; --d) {
     if (d != dim) rows.add_dim(self.size(d), {byte_stride(self, d)});
   }
-  const std::int64_t count = result.rows * result.padded;
+  const int64_t count = result.rows * result.padded;
   visit<kRealTypes | kBool>(name, self.scalar_type(), [&]<class T>() {
     using Item = ItemOf<T>;
     result.is_large = std::is_same_v<Item, LargeItem>;
     result.has_nan = is_floating(self.scalar_type());
     result.nan = kGreatestKey<T>;
-    const std::int64_t buffers = is_short ? 1 : 2;
-    result.memory = empty({buffers * count * static_cast<std::int64_t>(sizeof(Item))}, self.options().dtype(kByte));
+    const int64_t buffers = is_short ? 1 : 2;
+    result.memory = empty({buffers * count * static_cast<int64_t>(sizeof(Item))}, self.options().dtype(kByte));
     auto* const items = static_cast<Item*>(result.memory.data());
     result.items = items;
     const auto* const in = static_cast<const char*>(self.data());
-    const std::int64_t step = self.dim() == 0 ? 0 : byte_stride(self, dim);
+    const int64_t step = self.dim() == 0 ? 0 : byte_stride(self, dim);
     for_each_element(count,
                      MakeItems<T>{rows, in, step, result.length, result.padded, place_bits, is_descending, items});
     if (is_short) {
@@ -246,35 +242,35 @@ SortedRows sort_rows(const char* name, const Tensor& self, std::int64_t dim, boo
 }
 
 /// Which items of a sorted row are results.
-enum class Chosen : std::uint8_t { first, ranked, median, number_median, mode };
+enum class Chosen : uint8_t { first, ranked, median, number_median, mode };
 
 /// Copies `count` chosen elements of each row, and their positions. Walks have the steps of the input, values and
 /// indices of a row.
 template <class W, class Item>
 struct Choose {
   cuda::StridedWalk<3> rows;
-  std::int64_t steps[3];
+  int64_t steps[3];
   const char* in;
   char* values;
   char* indices;
   const Item* items;
-  std::int64_t length;
-  std::int64_t padded;
-  std::int64_t place_mask;
-  std::int64_t count;
-  std::int64_t rank;
+  int64_t length;
+  int64_t padded;
+  int64_t place_mask;
+  int64_t count;
+  int64_t rank;
   bool has_nan;
-  std::uint64_t nan;
+  uint64_t nan;
   Chosen chosen;
 
-  __device__ std::int64_t rank_in(const Item* row) const {
+  __device__ int64_t rank_in(const Item* row) const {
     if (chosen == Chosen::ranked) return rank;
     if (chosen == Chosen::mode) {
-      std::int64_t best = 0;
-      std::int64_t most = 0;
-      std::int64_t run = 0;
-      for (std::int64_t i = 0; i < length; ++i) {
-        const std::uint64_t key = key_of(row[i]);
+      int64_t best = 0;
+      int64_t most = 0;
+      int64_t run = 0;
+      for (int64_t i = 0; i < length; ++i) {
+        const uint64_t key = key_of(row[i]);
         ++run;
         if (i + 1 < length && key_of(row[i + 1]) == key && !(has_nan && key == nan)) continue;
         if (run > most) {
@@ -286,9 +282,9 @@ struct Choose {
       return best;
     }
     if (!has_nan) return (length - 1) / 2;
-    std::int64_t numbers = 0;  // before the first NaN
-    for (std::int64_t left = length; left > 0;) {
-      const std::int64_t half = left / 2;
+    int64_t numbers = 0;  // before the first NaN
+    for (int64_t left = length; left > 0;) {
+      const int64_t half = left / 2;
       if (key_of(row[numbers + half]) < nan) {
         numbers += half + 1;
         left -= half + 1;
@@ -300,27 +296,27 @@ struct Choose {
     return chosen == Chosen::number_median ? (numbers - 1) / 2 : numbers;
   }
 
-  __device__ void operator()(std::int64_t i) const {
-    const std::int64_t row = i / count;
-    const std::int64_t place = i % count;
-    std::int64_t offsets[3] = {};
-    rows.add_offsets(static_cast<std::uint32_t>(row), offsets);
+  __device__ void operator()(int64_t i) const {
+    const int64_t row = i / count;
+    const int64_t place = i % count;
+    int64_t offsets[3] = {};
+    rows.add_offsets(static_cast<uint32_t>(row), offsets);
     const Item* const own = items + row * padded;
-    const std::int64_t position = position_of(own[chosen == Chosen::first ? place : rank_in(own)]) & place_mask;
+    const int64_t position = position_of(own[chosen == Chosen::first ? place : rank_in(own)]) & place_mask;
     *reinterpret_cast<W*>(values + offsets[1] + place * steps[1]) =
         *reinterpret_cast<const W*>(in + offsets[0] + position * steps[0]);
-    *reinterpret_cast<std::int64_t*>(indices + offsets[2] + place * steps[2]) = position;
+    *reinterpret_cast<int64_t*>(indices + offsets[2] + place * steps[2]) = position;
   }
 };
 
 // Copies chosen elements of `self`. `values` and `indices` have the rank of `self`, or lack the dimension `dim`.
-void choose(const SortedRows& sorted, const Tensor& self, std::int64_t dim, Chosen chosen, std::int64_t rank,
+void choose(const SortedRows& sorted, const Tensor& self, int64_t dim, Chosen chosen, int64_t rank,
             const Tensor& values, const Tensor& indices) {
   cuda::StridedWalk<3> rows;
-  std::int64_t steps[3] = {};
+  int64_t steps[3] = {};
   const bool keeps = values.dim() == self.dim();
-  std::int64_t to = values.dim() - 1;
-  for (std::int64_t d = self.dim() - 1; d >= 0; --d) {
+  int64_t to = values.dim() - 1;
+  for (int64_t d = self.dim() - 1; d >= 0; --d) {
     if (d != dim) {
       rows.add_dim(self.size(d), {byte_stride(self, d), byte_stride(values, to), byte_stride(indices, to)});
       --to;
@@ -332,7 +328,7 @@ void choose(const SortedRows& sorted, const Tensor& self, std::int64_t dim, Chos
     steps[2] = byte_stride(indices, to);
     --to;
   }
-  const std::int64_t count = values.numel() / sorted.rows;
+  const int64_t count = values.numel() / sorted.rows;
   const auto run = [&]<class W, class Item>() {
     for_each_element(values.numel(), Choose<W, Item>{rows,
                                                      {steps[0], steps[1], steps[2]},
@@ -349,14 +345,14 @@ void choose(const SortedRows& sorted, const Tensor& self, std::int64_t dim, Chos
                                                      sorted.nan,
                                                      chosen});
   };
-  if (sorted.is_large) return run.template operator()<std::uint64_t, LargeItem>();
+  if (sorted.is_large) return run.template operator()<uint64_t, LargeItem>();
   visit_size(item_size_log2(self.scalar_type()), [&]<class W>() {
     if constexpr (sizeof(W) <= 4) run.template operator()<W, SmallItem>();
   });
 }
 
-void choose_one(const char* name, const Tensor& self, std::int64_t dim, Chosen chosen, std::int64_t rank,
-                const Tensor& values, const Tensor& indices) {
+void choose_one(const char* name, const Tensor& self, int64_t dim, Chosen chosen, int64_t rank, const Tensor& values,
+                const Tensor& indices) {
   if (self.numel() == 0) return;
   dim = wrap_dim(dim, self.dim());
   choose(sort_rows(name, self, dim, false), self, dim, chosen, rank, values, indices);
@@ -390,7 +386,7 @@ Tensor median_of_all(const char* name, const Tensor& self, Chosen chosen) {
 }  // namespace
 
 [[structured::impl("sort.values_stable", "CUDA")]]
-void sort_cuda(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, std::int64_t dim, bool descending,
+void sort_cuda(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, int64_t dim, bool descending,
                const Tensor& values, const Tensor& indices) {
   if (self.numel() == 0) return;
   dim = wrap_dim(dim, self.dim());
@@ -398,27 +394,27 @@ void sort_cuda(const Tensor& self, [[maybe_unused]] std::optional<bool> stable, 
 }
 
 [[structured::impl("topk.values", "CUDA")]]
-void topk_cuda(const Tensor& self, [[maybe_unused]] std::int64_t k, std::int64_t dim, bool largest,
-               [[maybe_unused]] bool sorted, const Tensor& values, const Tensor& indices) {
+void topk_cuda(const Tensor& self, [[maybe_unused]] int64_t k, int64_t dim, bool largest, [[maybe_unused]] bool sorted,
+               const Tensor& values, const Tensor& indices) {
   if (values.numel() == 0) return;
   dim = wrap_dim(dim, self.dim());
   choose(sort_rows("topk", self, dim, largest), self, dim, Chosen::first, 0, values, indices);
 }
 
 [[structured::impl("kthvalue.values", "CUDA")]]
-void kthvalue_cuda(const Tensor& self, std::int64_t k, std::int64_t dim, [[maybe_unused]] bool keepdim,
-                   const Tensor& values, const Tensor& indices) {
+void kthvalue_cuda(const Tensor& self, int64_t k, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+                   const Tensor& indices) {
   choose_one("kthvalue", self, dim, Chosen::ranked, k - 1, values, indices);
 }
 
 [[structured::impl("median.dim_values", "CUDA")]]
-void median_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+void median_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
                  const Tensor& indices) {
   choose_one("median", self, dim, Chosen::median, 0, values, indices);
 }
 
 [[structured::impl("nanmedian.dim_values", "CUDA")]]
-void nanmedian_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+void nanmedian_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
                     const Tensor& indices) {
   choose_one("nanmedian", self, dim, Chosen::number_median, 0, values, indices);
 }
@@ -434,7 +430,7 @@ Tensor nanmedian_all_cuda(const Tensor& self) {
 }
 
 [[structured::impl("mode.values", "CUDA")]]
-void mode_cuda(const Tensor& self, std::int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
+void mode_cuda(const Tensor& self, int64_t dim, [[maybe_unused]] bool keepdim, const Tensor& values,
                const Tensor& indices) {
   choose_one("mode", self, dim, Chosen::mode, 0, values, indices);
 }

@@ -39,11 +39,11 @@ Tensor row_of(const Tensor& tensor) {
   return as_strided(elements, {tensor.numel()}, {1}, elements.storage_offset());
 }
 
-Tensor part_of(const Tensor& row, std::int64_t first, std::int64_t count) {
+Tensor part_of(const Tensor& row, int64_t first, int64_t count) {
   return as_strided(row, {count}, {row.stride(0)}, row.storage_offset() + first * row.stride(0));
 }
 
-Tensor filled(IntArrayRef sizes, std::int64_t value, TensorOptions options) {
+Tensor filled(IntArrayRef sizes, int64_t value, TensorOptions options) {
   Tensor result = empty(sizes, options);
   structured::fill_(result, value);
   return result;
@@ -65,7 +65,7 @@ void check_dtype(const char* name, const Tensor& self) {
 Unique unique_runs(const Tensor& self, const Tensor& row, const Tensor& order, bool return_inverse,
                    bool return_counts) {
   const TensorOptions positions = self.options().dtype(kLong);
-  const std::int64_t count = row.numel();
+  const int64_t count = row.numel();
   if (count == 0) {
     return {empty({0}, self.options()), empty(return_inverse ? self.sizes() : IntArrayRef(0), positions),
             empty({0}, positions)};
@@ -117,7 +117,7 @@ std::tuple<Tensor, Tensor> unique_cuda(const Tensor& self, [[maybe_unused]] bool
 // Slices along a dimension are compared on the CPU.
 [[structured::kernel("unique_consecutive", "CUDA")]]
 std::tuple<Tensor, Tensor, Tensor> unique_consecutive_cuda(const Tensor& self, bool return_inverse, bool return_counts,
-                                                           std::optional<std::int64_t> dim) {
+                                                           std::optional<int64_t> dim) {
   check_dtype("unique_consecutive", self);
   const DeviceGuard guard(self.device());
   if (!dim || (*dim == 0 && self.dim() == 1)) {
@@ -134,7 +134,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_consecutive_cuda(const Tensor& self, b
 }
 
 [[structured::kernel("bincount", "CUDA")]]
-Tensor bincount_cuda(const Tensor& self, const std::optional<Tensor>& weights, std::int64_t minlength) {
+Tensor bincount_cuda(const Tensor& self, const std::optional<Tensor>& weights, int64_t minlength) {
   constexpr const char* name = "bincount";
   STRUCTURED_CHECK(minlength >= 0, name, ": expected `minlength` of 0 or more, got ", minlength);
   STRUCTURED_CHECK(self.dim() == 1, name, ": expected `self` to be a vector, got ", self.dim(), " dimensions");
@@ -146,10 +146,10 @@ Tensor bincount_cuda(const Tensor& self, const std::optional<Tensor>& weights, s
                    self.sizes(), ", got ", weights->sizes());
   const DeviceGuard guard(self.device());
   const Tensor numbers = dense(self, kLong);
-  const auto least = structured::amin(numbers).item<std::int64_t>();
-  const auto greatest = structured::amax(numbers).item<std::int64_t>();
+  const auto least = structured::amin(numbers).item<int64_t>();
+  const auto greatest = structured::amax(numbers).item<int64_t>();
   STRUCTURED_CHECK(least >= 0, name, ": expected numbers of 0 or more, got ", least);
-  constexpr std::int64_t limit = std::int64_t{1} << 58;
+  constexpr int64_t limit = int64_t{1} << 58;
   STRUCTURED_CHECK(greatest < limit, name, ": expected numbers below 2^58, got ", greatest);
   const ScalarType dtype = !is_weighted ? kLong : weights->scalar_type() == kFloat ? kFloat : kDouble;
   const TensorOptions options = self.options().dtype(dtype);
@@ -159,17 +159,17 @@ Tensor bincount_cuda(const Tensor& self, const std::optional<Tensor>& weights, s
 }
 
 [[structured::kernel("repeat_interleave.Tensor", "CUDA")]]
-Tensor repeat_interleave_positions_cuda(const Tensor& repeats, std::optional<std::int64_t> output_size) {
+Tensor repeat_interleave_positions_cuda(const Tensor& repeats, std::optional<int64_t> output_size) {
   constexpr const char* name = "repeat_interleave";
   STRUCTURED_CHECK(repeats.dim() == 1, name, ": expected `repeats` to be a vector, got ", repeats.dim(), " dimensions");
   STRUCTURED_CHECK(repeats.scalar_type() == kLong || repeats.scalar_type() == kInt, name,
                    ": expected `repeats` of dtype Int or Long, got ", repeats.scalar_type());
   if (repeats.numel() == 0) return empty({0}, repeats.options());
   const DeviceGuard guard(repeats.device());
-  const auto least = structured::amin(repeats).item<std::int64_t>();
+  const auto least = structured::amin(repeats).item<int64_t>();
   STRUCTURED_CHECK(least >= 0, name, ": expected `repeats` of 0 or more, got ", least);
   const Tensor ends = structured::cumsum(repeats, 0);
-  const auto total = part_of(ends, repeats.numel() - 1, 1).item<std::int64_t>();
+  const auto total = part_of(ends, repeats.numel() - 1, 1).item<int64_t>();
   STRUCTURED_CHECK(output_size.value_or(total) == total, name, ": expected `output_size` to be the sum of `repeats`, ",
                    total, ", got ", output_size.value_or(0));
   const Tensor places = structured::arange(total, ends.options());

@@ -9,13 +9,13 @@ template <class Function>
 void visit_size(int item_size_log2, Function function) {
   switch (item_size_log2) {
     case 0:
-      return function.template operator()<std::uint8_t>();
+      return function.template operator()<uint8_t>();
     case 1:
-      return function.template operator()<std::uint16_t>();
+      return function.template operator()<uint16_t>();
     case 2:
-      return function.template operator()<std::uint32_t>();
+      return function.template operator()<uint32_t>();
     case 3:
-      return function.template operator()<std::uint64_t>();
+      return function.template operator()<uint64_t>();
     default:
       return function.template operator()<uint4>();
   }

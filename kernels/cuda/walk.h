@@ -9,8 +9,8 @@
 namespace structured::kernels {
 
 /// Returns the byte stride of dimension `d`.
-inline std::int64_t byte_stride(const Tensor& tensor, std::int64_t d) {
-  return tensor.strides()[static_cast<std::size_t>(d)] * static_cast<std::int64_t>(tensor.element_size());
+inline int64_t byte_stride(const Tensor& tensor, int64_t d) {
+  return tensor.strides()[static_cast<std::size_t>(d)] * static_cast<int64_t>(tensor.element_size());
 }
 
 /// Returns the walk over tensors of equal sizes, those of the first.
@@ -18,7 +18,7 @@ template <class... Tensors>
 cuda::StridedWalk<sizeof...(Tensors)> walk_over(const Tensors&... tensors) {
   cuda::StridedWalk<sizeof...(Tensors)> walk;
   const Tensor* const all[] = {&tensors...};
-  for (std::int64_t d = all[0]->dim() - 1; d >= 0; --d) {
+  for (int64_t d = all[0]->dim() - 1; d >= 0; --d) {
     walk.add_dim(all[0]->size(d), {byte_stride(tensors, d)...});
   }
   return walk;

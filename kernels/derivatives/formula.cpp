@@ -23,9 +23,9 @@ namespace {
 
 // Whether each dimension of a tensor of these sizes is reduced.
 bool is_reduced(std::size_t dim, IntArrayRef sizes, IntArrayRef dims) {
-  const auto rank = static_cast<std::int64_t>(sizes.size());
-  return dims.empty() || std::any_of(dims.begin(), dims.end(), [&](std::int64_t reduced) {
-           return wrap_dim(reduced, rank) == static_cast<std::int64_t>(dim);
+  const auto rank = static_cast<int64_t>(sizes.size());
+  return dims.empty() || std::any_of(dims.begin(), dims.end(), [&](int64_t reduced) {
+           return wrap_dim(reduced, rank) == static_cast<int64_t>(dim);
          });
 }
 
@@ -67,8 +67,8 @@ Tensor expand_reduced(const Tensor& grad, IntArrayRef sizes, IntArrayRef dims, b
   return structured::expand(keepdim ? grad : structured::reshape(grad, kept), sizes);
 }
 
-std::int64_t reduced_count(IntArrayRef sizes, IntArrayRef dims) {
-  std::int64_t count = 1;
+int64_t reduced_count(IntArrayRef sizes, IntArrayRef dims) {
+  int64_t count = 1;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (is_reduced(d, sizes, dims)) count *= sizes[d];
   }

@@ -38,7 +38,7 @@ Tensor scaled(const Tensor& a, const Scalar& factor);
 Tensor expand_reduced(const Tensor& grad, IntArrayRef sizes, IntArrayRef dims, bool keepdim);
 
 /// Product of the sizes of the reduced dimensions. No `dims` means all.
-std::int64_t reduced_count(IntArrayRef sizes, IntArrayRef dims);
+int64_t reduced_count(IntArrayRef sizes, IntArrayRef dims);
 
 /// Sum of `grad` over the dimensions in which a tensor of shape `sizes` was broadcast.
 Tensor summed_to(const Tensor& grad, IntArrayRef sizes);

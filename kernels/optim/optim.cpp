@@ -64,8 +64,8 @@ void Optimizer::zero_grad(bool set_to_none) {
 
 NamedTensors Optimizer::state() const {
   NamedTensors result{{"learning_rate", structured::full({}, learning_rate_, kDouble)}};
-  const Tensor steps = structured::empty({static_cast<std::int64_t>(slots_.size())}, kLong);
-  for (std::size_t i = 0; i < slots_.size(); ++i) steps.data_ptr<std::int64_t>()[i] = slots_[i].steps;
+  const Tensor steps = structured::empty({static_cast<int64_t>(slots_.size())}, kLong);
+  for (std::size_t i = 0; i < slots_.size(); ++i) steps.data_ptr<int64_t>()[i] = slots_[i].steps;
   result.emplace_back("steps", steps);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     for (std::size_t k = 0; k < names_.size(); ++k) {
@@ -86,7 +86,7 @@ void Optimizer::load_state(const NamedTensors& state) {
     left.erase(found);
     return tensor;
   };
-  const auto count = static_cast<std::int64_t>(slots_.size());
+  const auto count = static_cast<int64_t>(slots_.size());
   const Tensor rate = take("learning_rate");
   const Tensor steps = take("steps");
   STRUCTURED_CHECK(rate.defined() && rate.dtype() == kDouble && rate.numel() == 1,
@@ -109,7 +109,7 @@ void Optimizer::load_state(const NamedTensors& state) {
   const NoGradGuard guard;
   learning_rate_ = rate.item<double>();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    slots_[i].steps = steps.data_ptr<std::int64_t>()[i];
+    slots_[i].steps = steps.data_ptr<int64_t>()[i];
     for (std::size_t k = 0; k < names_.size(); ++k) {
       slots_[i].buffers[k] = buffers[i][k].defined() ? structured::clone(buffers[i][k]) : Tensor();
     }
@@ -136,7 +136,7 @@ bool has_fused_step(const Tensor& parameter, const Tensor& gradient, const std::
 
 }  // namespace
 
-void SGD::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t) {
+void SGD::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, int64_t) {
   Tensor& momentum = buffers[0];
   if (has_fused_step(parameter, gradient, buffers)) {
     const bool is_first = !momentum.defined();
@@ -170,7 +170,7 @@ Adam::Adam(std::vector<Tensor> parameters, AdamOptions options, bool is_decouple
                    "expected betas from 0 to below 1, got ", options.beta1, " and ", options.beta2);
 }
 
-void Adam::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) {
+void Adam::update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, int64_t step) {
   for (Tensor& buffer : buffers) {
     if (!buffer.defined()) buffer = structured::zeros_like(parameter);
   }

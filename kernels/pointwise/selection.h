@@ -26,9 +26,9 @@ STRUCTURED_HOST_DEVICE T choose_bits(bool condition, T yes, T no) {
 template <typename T>
 STRUCTURED_HOST_DEVICE T where(bool condition, T self, T other) {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 4) {
-    return choose_bits<std::uint32_t>(condition, self, other);
+    return choose_bits<uint32_t>(condition, self, other);
   } else if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {
-    return choose_bits<std::uint64_t>(condition, self, other);
+    return choose_bits<uint64_t>(condition, self, other);
   } else {
     return condition ? self : other;
   }
@@ -67,7 +67,7 @@ STRUCTURED_HOST_DEVICE T nextafter(T self, T other) {
     if (from == to) return other;
     // Numbers of one sign are ordered like their bit patterns.
     if (from == 0) return T::from_bits(to > 0 ? 0x0001 : 0x8001);
-    return T::from_bits(static_cast<std::uint16_t>((to > from) == (from > 0) ? self.bits() + 1 : self.bits() - 1));
+    return T::from_bits(static_cast<uint16_t>((to > from) == (from > 0) ? self.bits() + 1 : self.bits() - 1));
   }
 }
 

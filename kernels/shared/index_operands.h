@@ -23,7 +23,7 @@ inline Tensor with_dimension(const Tensor& tensor) {
 }
 
 /// Returns `index` [n] or [] as Long, expanded to `sizes`, which has n elements along `dim`.
-inline Tensor expand_index(const Tensor& index, IntArrayRef sizes, std::int64_t dim) {
+inline Tensor expand_index(const Tensor& index, IntArrayRef sizes, int64_t dim) {
   Tensor numbers = index;
   if (index.scalar_type() != kLong) {
     numbers = empty(index.sizes(), index.options().dtype(kLong));

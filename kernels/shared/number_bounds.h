@@ -25,7 +25,7 @@ template <class T>
 T nearest(const Scalar& bound) {
   if constexpr (std::is_integral_v<T>) {
     using Limits = std::numeric_limits<T>;
-    return static_cast<T>(std::clamp<std::int64_t>(bound.to<std::int64_t>(), Limits::lowest(), Limits::max()));
+    return static_cast<T>(std::clamp<int64_t>(bound.to<int64_t>(), Limits::lowest(), Limits::max()));
   } else {
     return bound.converted<T>();
   }

@@ -30,14 +30,14 @@ inline Tensor quantized_like(const Tensor& integers, const Tensor& like) {
   return result;
 }
 
-/// Calls `function` with a value of the type of the integers of a quantized dtype: `function(std::uint8_t())`. Throws
+/// Calls `function` with a value of the type of the integers of a quantized dtype: `function(uint8_t())`. Throws
 /// Error for dtypes other than QUInt8, QInt8 and QInt32.
 template <class Function>
 void visit_integers(const char* name, ScalarType dtype, Function&& function) {
-  if (dtype == kQUInt8) return function(std::uint8_t());
-  if (dtype == kQInt8) return function(std::int8_t());
+  if (dtype == kQUInt8) return function(uint8_t());
+  if (dtype == kQInt8) return function(int8_t());
   STRUCTURED_CHECK(dtype == kQInt32, name, ": expected dtype QUInt8, QInt8 or QInt32, got ", dtype);
-  function(std::int32_t());
+  function(int32_t());
 }
 
 /// Nearest integer of `value`, ties to even, saturated to T. NaN gives the lowest integer.
@@ -49,7 +49,7 @@ T saturate(float value) {
     return value >= high ? std::numeric_limits<T>::max() : static_cast<T>(value > low ? value : low);
   } else {
     const float bounded = value > low ? value : low;
-    return static_cast<T>(static_cast<std::int32_t>(bounded < high ? bounded : high));
+    return static_cast<T>(static_cast<int32_t>(bounded < high ? bounded : high));
   }
 }
 

@@ -271,7 +271,7 @@ class PythonNode final : public autograd::DynamicNode {
       if (result == results.size()) {
         entry.save(tensor);
       } else {
-        entry.save_result(tensor, static_cast<std::uint16_t>(result));  // owned by the result, which owns this node
+        entry.save_result(tensor, static_cast<uint16_t>(result));  // owned by the result, which owns this node
       }
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -279,9 +279,9 @@ class PythonNode final : public autograd::DynamicNode {
       if (is_overwritten[i] && results[i].is_view()) {
         rebase_history(results[i], autograd::NodePtr::share(this));
       } else if (results[i].is_view()) {
-        set_view_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+        set_view_history(results[i], autograd::NodePtr::share(this), static_cast<uint16_t>(i));
       } else {
-        set_history(results[i], autograd::NodePtr::share(this), static_cast<std::uint16_t>(i));
+        set_history(results[i], autograd::NodePtr::share(this), static_cast<uint16_t>(i));
       }
     }
   }
@@ -337,7 +337,7 @@ class WithoutTangents {
   ~WithoutTangents() { structured::detail::tangent_scope = previous_; }
 
  private:
-  std::uint64_t previous_;
+  uint64_t previous_;
 };
 
 std::vector<bool> flags_from(PyObject* list, std::size_t count) {

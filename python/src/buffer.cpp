@@ -44,8 +44,8 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
     }
     const auto item = static_cast<Py_ssize_t>(tensor.element_size());
     auto state = std::make_unique<Export>(tensor);
-    for (const std::int64_t size : tensor.sizes()) state->sizes.push_back(size);
-    for (const std::int64_t stride : tensor.strides()) state->strides.push_back(stride * item);
+    for (const int64_t size : tensor.sizes()) state->sizes.push_back(size);
+    for (const int64_t stride : tensor.strides()) state->strides.push_back(stride * item);
     static char no_data = 0;
     buffer->buf = tensor.data() == nullptr ? &no_data : tensor.data();
     buffer->len = static_cast<Py_ssize_t>(tensor.nbytes());
@@ -121,9 +121,9 @@ Tensor tensor_from_buffer(PyObject* object, bool copies) {
   if (buffer.readonly != 0 && !copies) {
     raise(PyExc_ValueError, "the buffer is read-only; copy it with structured.tensor()");
   }
-  std::vector<std::int64_t> sizes(buffer.shape, buffer.shape + buffer.ndim);
-  std::vector<std::int64_t> strides;
-  std::int64_t extent = 1;
+  std::vector<int64_t> sizes(buffer.shape, buffer.shape + buffer.ndim);
+  std::vector<int64_t> strides;
+  int64_t extent = 1;
   bool is_empty = false;
   bool is_regular = reinterpret_cast<std::uintptr_t>(buffer.buf) % static_cast<std::uintptr_t>(buffer.itemsize) == 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

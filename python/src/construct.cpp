@@ -105,7 +105,7 @@ class NestedData {
   Scalar integer(PyObject* data) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(data, &overflow);
-    if (overflow == 0) return Scalar(static_cast<std::int64_t>(value));
+    if (overflow == 0) return Scalar(static_cast<int64_t>(value));
     has_large_integer_ = true;
     return Scalar(double_from(data));
   }
@@ -129,7 +129,7 @@ class NestedData {
     return *category_;
   }
 
-  std::vector<std::int64_t> sizes_;
+  std::vector<int64_t> sizes_;
   std::vector<Scalar> values_;
   std::optional<ScalarType> category_;
   bool has_large_integer_ = false;

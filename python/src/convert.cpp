@@ -22,15 +22,15 @@ Complex<double> complex_from(PyObject* object) {
   return {PyComplex_RealAsDouble(number.get()), PyComplex_ImagAsDouble(number.get())};
 }
 
-std::int64_t integer_from(PyObject* object) {
+int64_t integer_from(PyObject* object) {
   if (PyLong_Check(object)) [[likely]] {
-    std::int64_t value = 0;
+    int64_t value = 0;
     if (read_small_integer(object, value)) return value;
     value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred() != nullptr) throw PythonError();
     return value;
   }
-  if (is_tensor(object)) return tensor_of(object).item<std::int64_t>();
+  if (is_tensor(object)) return tensor_of(object).item<int64_t>();
   const Object index = Object::checked(PyNumber_Index(object));
   return integer_from(index.get());
 }
@@ -86,7 +86,7 @@ IntegerList::IntegerList(PyObject* object) {
   }
   const auto size = static_cast<std::size_t>(sequence_size(object));
   if (size > kFew) more_.resize(size);
-  std::int64_t* const elements = size > kFew ? more_.data() : few_;
+  int64_t* const elements = size > kFew ? more_.data() : few_;
   // `__index__` of an element may shrink a list.
   for (; size_ < size && size_ < static_cast<std::size_t>(sequence_size(object)); ++size_) {
     const Object element = Object::share(sequence_item(object, static_cast<Py_ssize_t>(size_)));
@@ -96,7 +96,7 @@ IntegerList::IntegerList(PyObject* object) {
 
 IntegerList::IntegerList(std::span<PyObject* const> numbers) : size_(numbers.size()) {
   if (size_ > kFew) more_.resize(size_);
-  std::int64_t* const elements = size_ > kFew ? more_.data() : few_;
+  int64_t* const elements = size_ > kFew ? more_.data() : few_;
   for (std::size_t i = 0; i < size_; ++i) elements[i] = integer_from(numbers[i]);
 }
 
@@ -120,7 +120,7 @@ PyObject* to_python(const Scalar& scalar) {
     const auto value = scalar.to<Complex<double>>();
     return PyComplex_FromDoubles(value.real(), value.imag());
   }
-  return PyLong_FromLongLong(scalar.to<std::int64_t>());
+  return PyLong_FromLongLong(scalar.to<int64_t>());
 }
 
 }  // namespace structured::python

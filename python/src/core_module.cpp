@@ -18,7 +18,7 @@ namespace structured::python {
 namespace {
 
 PyObject* seed_all(PyObject*, PyObject* seed) {
-  const std::uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
+  const uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
   if (PyErr_Occurred() != nullptr) return nullptr;
   return guarded([&] {
     manual_seed(value);
@@ -49,7 +49,7 @@ PyObject* can_cast_types(PyObject*, PyObject* arguments) {
 PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(max_threads()); }
 PyObject* change_num_threads(PyObject*, PyObject* count) {
   return guarded([&] {
-    const std::int64_t value = integer_from(count);
+    const int64_t value = integer_from(count);
     if (value < 1 || value > 1 << 16)
       raise(PyExc_ValueError, "expected at least 1 thread, got %lld", static_cast<long long>(value));
     set_num_threads(static_cast<int>(value));
@@ -127,7 +127,7 @@ PyObject* bytes_of_storage(PyObject*, PyObject* tensor) {
     const Tensor& self = tensor_of(tensor);
     if (!self.is_cpu()) raise(PyExc_TypeError, "a tensor on %s cannot be pickled", to_string(self.device().type()));
     Tensor bytes = Tensor::adopt(TensorImpl::create(self.storage(), self.device(), kByte));
-    bytes.impl()->set_sizes_contiguous({static_cast<std::int64_t>(self.storage().nbytes())});
+    bytes.impl()->set_sizes_contiguous({static_cast<int64_t>(self.storage().nbytes())});
     return to_python(std::move(bytes));
   });
 }

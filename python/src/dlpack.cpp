@@ -28,7 +28,7 @@ constexpr const char* new_used_name = "used_dltensor_versioned";
 dlpack::Type type_of(ScalarType dtype) {
   const schema::Dtype& row = *dtype_row(dtype);
   if (row.dlpack < 0) raise(PyExc_BufferError, "DLPack has no type for %s", to_string(dtype));
-  return {static_cast<std::uint8_t>(row.dlpack), static_cast<std::uint8_t>(8 * row.size()), 1};
+  return {static_cast<uint8_t>(row.dlpack), static_cast<uint8_t>(8 * row.size()), 1};
 }
 
 ScalarType dtype_of(dlpack::Type type) {
@@ -46,15 +46,15 @@ struct Export {
 
   Structure structure{};
   ExportedMemory memory;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
 };
 
 template <class Structure>
 Structure* export_tensor(const Tensor& tensor) {
   auto owner = std::make_unique<Export<Structure>>(tensor);
-  owner->sizes = tensor.sizes().to<std::vector<std::int64_t>>();
-  owner->strides = tensor.strides().to<std::vector<std::int64_t>>();
+  owner->sizes = tensor.sizes().to<std::vector<int64_t>>();
+  owner->strides = tensor.strides().to<std::vector<int64_t>>();
   // As PyTorch's: some libraries take other strides of dimensions with one element for gaps.
   for (std::size_t i = 0; i < owner->sizes.size(); ++i) {
     if (owner->sizes[i] < 2) owner->strides[i] = 1;
@@ -62,7 +62,7 @@ Structure* export_tensor(const Tensor& tensor) {
   Structure& structure = owner->structure;
   structure.array = {tensor.data(),
                      {dlpack::DeviceCode::cpu, 0},
-                     static_cast<std::int32_t>(tensor.dim()),
+                     static_cast<int32_t>(tensor.dim()),
                      type_of(tensor.dtype()),
                      owner->sizes.data(),
                      owner->strides.data(),
@@ -157,15 +157,15 @@ Tensor import_structure(Structure* structure) {
           static_cast<int>(array.device.type));
   }
   const ScalarType dtype = dtype_of(array.dtype);
-  const std::vector<std::int64_t> sizes(array.shape, array.shape + array.rank);
-  std::vector<std::int64_t> strides;
+  const std::vector<int64_t> sizes(array.shape, array.shape + array.rank);
+  std::vector<int64_t> strides;
   if (array.strides != nullptr) {
     strides.assign(array.strides, array.strides + array.rank);
   } else {
     const DimVector rows = contiguous_strides(sizes);
     strides.assign(rows.data(), rows.data() + rows.size());
   }
-  std::int64_t extent = 1;
+  int64_t extent = 1;
   bool is_empty = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (strides[i] < 0) raise(PyExc_BufferError, "from_dlpack: negative strides are not supported; copy the array");

@@ -5,31 +5,31 @@
 namespace structured::python::dlpack {
 
 struct Version {
-  std::uint32_t major;
-  std::uint32_t minor;
+  uint32_t major;
+  uint32_t minor;
 };
 
-enum class DeviceCode : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3 };
+enum class DeviceCode : int32_t { cpu = 1, cuda = 2, cuda_host = 3 };
 
 struct Device {
   DeviceCode type;
-  std::int32_t index;
+  int32_t index;
 };
 
 struct Type {
-  std::uint8_t code;  ///< see Dtype::dlpack
-  std::uint8_t bits;
-  std::uint16_t lanes;
+  uint8_t code;  ///< see Dtype::dlpack
+  uint8_t bits;
+  uint16_t lanes;
 };
 
 struct Array {
   void* data;
   Device device;
-  std::int32_t rank;
+  int32_t rank;
   Type dtype;
-  std::int64_t* shape;
-  std::int64_t* strides;
-  std::uint64_t byte_offset;
+  int64_t* shape;
+  int64_t* strides;
+  uint64_t byte_offset;
 };
 
 /// In capsules named `dltensor`.
@@ -41,13 +41,13 @@ struct Managed {
 
 /// In capsules named `dltensor_versioned`.
 struct ManagedVersioned {
-  static constexpr std::uint64_t read_only = 1;
-  static constexpr std::uint64_t is_copied = 2;
+  static constexpr uint64_t read_only = 1;
+  static constexpr uint64_t is_copied = 2;
 
   Version version;
   void* context;
   void (*deleter)(ManagedVersioned* self);
-  std::uint64_t flags;
+  uint64_t flags;
   Array array;
 };
 

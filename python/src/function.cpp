@@ -260,7 +260,7 @@ class Binder {
   }
 
  private:
-  enum class Failure : std::uint8_t { none, kind, missing, count, keyword, flag, twice };
+  enum class Failure : uint8_t { none, kind, missing, count, keyword, flag, twice };
 
   bool fail(const Parameter& parameter, PyObject* found) {
     failure_ = Failure::kind;

@@ -63,7 +63,7 @@ class IndexedTensor {
   IndexedTensor(const Tensor& self, const Indices& indices) : view_(self) {
     const Py_ssize_t count = indices.count();
     std::vector<Tensor> converted;
-    std::int64_t used = 0;
+    int64_t used = 0;
     bool has_ellipsis = false;
     for (Py_ssize_t i = 0; i < count; ++i) {
       PyObject* const index = indices[i];
@@ -82,7 +82,7 @@ class IndexedTensor {
       raise(PyExc_IndexError, "too many indices: expected at most %lld, got %lld", static_cast<long long>(self.dim()),
             static_cast<long long>(used));
     }
-    const std::int64_t missing = self.dim() - used;
+    const int64_t missing = self.dim() - used;
     auto tensor = converted.begin();
     for (Py_ssize_t i = 0; i < count; ++i) {
       PyObject* const index = indices[i];
@@ -175,8 +175,8 @@ class IndexedTensor {
     keep(1);
   }
 
-  void apply_position(std::int64_t position) {
-    const std::int64_t size = view_.size(dim_);
+  void apply_position(int64_t position) {
+    const int64_t size = view_.size(dim_);
     if (position < -size || position >= size) {
       raise(PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
             static_cast<long long>(position), static_cast<long long>(dim_), static_cast<long long>(size));
@@ -192,13 +192,13 @@ class IndexedTensor {
   }
 
   // Leaves dimensions of the view without a tensor.
-  void keep(std::int64_t count) {
+  void keep(int64_t count) {
     dim_ += count;
     tensors_.resize(tensors_.size() + static_cast<std::size_t>(count));
   }
 
   Tensor view_;
-  std::int64_t dim_ = 0;                        // the view's dimension for the next index
+  int64_t dim_ = 0;                             // the view's dimension for the next index
   std::vector<std::optional<Tensor>> tensors_;  // as the operator `index` takes them
   bool is_changed_ = false;
 };
@@ -209,7 +209,7 @@ PyObject* tensor_get_row(PyObject* self, Py_ssize_t index) {
   return guarded([&] {
     const Tensor& tensor = tensor_of(self);
     if (tensor.dim() == 0) raise(PyExc_IndexError, "a tensor without dimensions cannot be indexed; use item()");
-    const std::int64_t size = tensor.size(0);
+    const int64_t size = tensor.size(0);
     if (index < -size || index >= size) {
       raise(PyExc_IndexError, "index %zd is out of bounds for dimension 0 with size %lld", index,
             static_cast<long long>(size));

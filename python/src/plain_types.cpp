@@ -184,7 +184,7 @@ PyObject* generator_new(PyTypeObject*, PyObject* arguments, PyObject* keywords) 
   });
 }
 PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
-  const std::uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
+  const uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
   if (PyErr_Occurred() != nullptr) return nullptr;
   value_of<Generator>(self).set_current_seed(value);
   return Py_NewRef(self);

@@ -82,7 +82,7 @@ class ValueWriter {
   Object write(const DynamicValue& value) {
     if (value.is_none()) return Object::share(Py_None);
     if (value.is<bool>()) return Object::share(value.to_bool() ? Py_True : Py_False);
-    if (value.is<std::int64_t>()) return Object::checked(to_python(value.to_int()));
+    if (value.is<int64_t>()) return Object::checked(to_python(value.to_int()));
     if (value.is<double>()) return Object::checked(to_python(value.to_double()));
     if (value.is_string()) return Object::checked(to_python(value.to_string()));
     if (value.is<Device>()) return Object::checked(to_python(value.to_device()));

@@ -116,7 +116,7 @@ Parameter parameter_of(const SchemaArgument& argument) {
     }
     result.has_optional_items = std::exchange(result.is_optional, false);
     result.is_list = true;
-    result.size = static_cast<std::uint8_t>(wrapper.size.value_or(0));
+    result.size = static_cast<uint8_t>(wrapper.size.value_or(0));
   }
   result.name = Object::checked(to_python(argument.name)).release();
   PyUnicode_InternInPlace(&result.name);

@@ -13,7 +13,7 @@
 namespace structured::python {
 
 /// Kinds of arguments that the parser distinguishes.
-enum class Kind : std::uint8_t {
+enum class Kind : uint8_t {
   tensor,
   scalar,
   integer,
@@ -37,7 +37,7 @@ struct Parameter {
   bool is_optional = false;         ///< None is accepted
   bool is_list = false;             ///< a list of `kind`
   bool has_optional_items = false;  ///< None is accepted in the list
-  std::uint8_t size = 0;            ///< of a list: its fixed length, for which one number is accepted, too; 0: any
+  uint8_t size = 0;                 ///< of a list: its fixed length, for which one number is accepted, too; 0: any
   std::string type;                 ///< as the schema spells it
 };
 

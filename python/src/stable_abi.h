@@ -11,7 +11,7 @@ namespace structured::python {
 
 #ifdef Py_LIMITED_API
 
-inline bool read_small_integer(PyObject*, std::int64_t&) { return false; }
+inline bool read_small_integer(PyObject*, int64_t&) { return false; }
 std::string type_name(PyObject* object);
 PyObject* find_type_attribute(PyTypeObject* type, PyObject* name);
 PyObject* new_method(PyObject* function, PyObject* instance);
@@ -19,7 +19,7 @@ PyObject* new_method(PyObject* function, PyObject* instance);
 #else
 
 /// Sets `value` to that of an int if this takes no call, which depends on its size. Precondition: PyLong_Check(object).
-inline bool read_small_integer(PyObject* object, std::int64_t& value) {
+inline bool read_small_integer(PyObject* object, int64_t& value) {
 #if PY_VERSION_HEX >= 0x030c0000
   const auto* const integer = reinterpret_cast<const PyLongObject*>(object);
   if (PyUnstable_Long_IsCompact(integer) == 0) return false;
@@ -27,7 +27,7 @@ inline bool read_small_integer(PyObject* object, std::int64_t& value) {
 #else
   const Py_ssize_t size = Py_SIZE(object);  // number of digits, with the sign
   if (size < -1 || size > 1) return false;
-  value = size * static_cast<std::int64_t>(reinterpret_cast<const PyLongObject*>(object)->ob_digit[0]);
+  value = size * static_cast<int64_t>(reinterpret_cast<const PyLongObject*>(object)->ob_digit[0]);
 #endif
   return true;
 }

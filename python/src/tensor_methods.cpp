@@ -45,8 +45,8 @@ PyObject* output_number(const Tensor& tensor) {
 }
 PyObject* base(const Tensor& tensor) { return tensor.is_view() ? to_python(tensor.base()) : Py_NewRef(Py_None); }
 PyObject* transposed(const Tensor& tensor) {
-  std::vector<std::int64_t> dims;
-  for (std::int64_t i = tensor.dim(); i > 0; --i) dims.push_back(i - 1);
+  std::vector<int64_t> dims;
+  for (int64_t i = tensor.dim(); i > 0; --i) dims.push_back(i - 1);
   return to_python(permute(tensor, dims));
 }
 PyObject* matrix_transposed(const Tensor& tensor) {
@@ -141,10 +141,10 @@ PyObject* has_signed(const Tensor& tensor) { return to_python(is_signed(tensor.d
 
 PyObject* to_list(const char* at, const Tensor& tensor, std::size_t dim) {
   if (dim == tensor.sizes().size()) return to_python(load_scalar(at, tensor.dtype()));
-  const std::int64_t size = tensor.sizes()[dim];
+  const int64_t size = tensor.sizes()[dim];
   Object list = Object::checked(PyList_New(static_cast<Py_ssize_t>(size)));
-  const std::int64_t step = tensor.strides()[dim] * static_cast<std::int64_t>(tensor.element_size());
-  for (std::int64_t i = 0; i < size; ++i) {
+  const int64_t step = tensor.strides()[dim] * static_cast<int64_t>(tensor.element_size());
+  for (int64_t i = 0; i < size; ++i) {
     set_list_item(list.get(), static_cast<Py_ssize_t>(i),
                   Object::checked(to_list(at + i * step, tensor, dim + 1)).release());
   }
@@ -175,7 +175,7 @@ PyObject* sizes_or_one(PyObject* self, PyObject* const* arguments, Py_ssize_t co
 }
 IntArrayRef sizes_of(const Tensor& tensor) { return tensor.sizes(); }
 IntArrayRef strides_of(const Tensor& tensor) { return tensor.strides(); }
-PyObject* plain_tuple(IntArrayRef values) { return to_python(values.to<std::vector<std::int64_t>>()); }
+PyObject* plain_tuple(IntArrayRef values) { return to_python(values.to<std::vector<int64_t>>()); }
 
 PyObject* is_contiguous(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* names[] = {"memory_format", nullptr};

@@ -255,7 +255,7 @@ PyObject* to_int(PyObject* self) {
   return guarded([&]() -> PyObject* {
     const Scalar value = only_element(self, "int");
     if (value.is_floating()) return PyLong_FromDouble(value.to<double>());
-    return PyLong_FromLongLong(value.to<std::int64_t>());
+    return PyLong_FromLongLong(value.to<int64_t>());
   });
 }
 PyObject* to_float(PyObject* self) {
@@ -267,7 +267,7 @@ PyObject* to_index(PyObject* self) {
     if (tensor.numel() != 1 || !is_integral(tensor.dtype(), true)) {
       raise(PyExc_TypeError, "only tensors with one integer element can be used as an index");
     }
-    return to_python(tensor.item<std::int64_t>());
+    return to_python(tensor.item<int64_t>());
   });
 }
 

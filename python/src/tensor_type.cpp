@@ -103,7 +103,7 @@ PyObject* size_repr(PyObject* self) {
 }
 PyObject* size_numel(PyObject* self, PyObject*) {
   return guarded([&] {
-    std::int64_t count = 1;
+    int64_t count = 1;
     for (Py_ssize_t i = 0; i < tuple_size(self); ++i) count *= integer_from(tuple_item(self, i));
     return to_python(count);
   });

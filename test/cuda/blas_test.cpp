@@ -17,10 +17,10 @@ const bool kIsSet =
     !emulator::is_used() || setenv("STRUCTURED_CUDA_LIBRARIES", "/nowhere:" STRUCTURED_FAKE_LIBRARIES, 1) == 0;
 
 // Compares products. cuBLASLt computes `count` of them.
-void compare_products(const Tensors& inputs, std::uint64_t count,
-                      const std::function<Tensors(const Tensors&)>& function, double tolerance) {
+void compare_products(const Tensors& inputs, uint64_t count, const std::function<Tensors(const Tensors&)>& function,
+                      double tolerance) {
   ASSERT_TRUE(kIsSet);
-  const std::uint64_t before = emulator::statistics().products;
+  const uint64_t before = emulator::statistics().products;
   compare(inputs, function, tolerance);
   if (emulator::is_used()) {
     EXPECT_EQ(emulator::statistics().products, before + count);
@@ -98,8 +98,8 @@ TEST(CudaBlas, KeepsTheOrderOfTheStream) {
 TEST(CudaBlas, KeepsABoundedNumberOfPlans) {
   STRUCTURED_NEED_EMULATOR("it counts plans");
   const TensorOptions options(kFloat, kDevice);
-  const std::int64_t before = emulator::statistics().plans;
-  for (std::int64_t size = 1; size < 1300; ++size) {
+  const int64_t before = emulator::statistics().plans;
+  for (int64_t size = 1; size < 1300; ++size) {
     mm(empty({1, size}, options), empty({size, 1}, options));
     ASSERT_LE(emulator::statistics().plans, 1024);
   }

@@ -28,7 +28,7 @@ inline Tensor on(Device device, const Tensor& source) {
 /// Numbers in a fixed order without a pattern, from -8 to 8, in steps of a quarter.
 inline Tensor sample(IntArrayRef sizes, ScalarType dtype = kFloat, int seed = 1) {
   const Tensor numbers = empty(sizes, TensorOptions(kComplexDouble, kCPU));
-  auto state = static_cast<std::uint32_t>(seed) * 2654435761u;
+  auto state = static_cast<uint32_t>(seed) * 2654435761u;
   const auto next = [&state] {
     state = state * 1664525u + 1013904223u;
     return static_cast<double>(state >> 26) / 4 - 8;
@@ -39,7 +39,7 @@ inline Tensor sample(IntArrayRef sizes, ScalarType dtype = kFloat, int seed = 1)
   return result;
 }
 
-inline Tensor places(IntArrayRef sizes, std::int64_t bound, int seed = 1) {
+inline Tensor places(IntArrayRef sizes, int64_t bound, int seed = 1) {
   return remainder(structured::to(mul(sample(sizes, kFloat, seed), 4), kLong), bound);
 }
 
@@ -50,7 +50,7 @@ inline void compare(const Tensors& inputs, const std::function<Tensors(const Ten
                     double tolerance = 1e-5) {
   Tensors moved;
   for (const Tensor& input : inputs) moved.push_back(on(kDevice, input));
-  const std::uint64_t fallbacks = cuda::fallback_count();
+  const uint64_t fallbacks = cuda::fallback_count();
   const Tensors expected = function(inputs);
   const Tensors actual = function(moved);
   EXPECT_EQ(cuda::fallback_count(), fallbacks) << "an operator ran on the CPU";

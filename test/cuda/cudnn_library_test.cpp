@@ -136,14 +136,14 @@ struct Session {
   Handle handle = nullptr;
   Attribute wrong{};
   Mistake mistake = Mistake::none;
-  std::vector<std::pair<Attribute, std::int64_t>> set;  ///< attributes that the plan has set, and numbers of values
+  std::vector<std::pair<Attribute, int64_t>> set;  ///< attributes that the plan has set, and numbers of values
 };
 Session* session = nullptr;
 
-Status set_attribute(Descriptor descriptor, Attribute attribute, Type type, std::int64_t count, const void* values) {
+Status set_attribute(Descriptor descriptor, Attribute attribute, Type type, int64_t count, const void* values) {
   Session& s = *session;
   s.set.emplace_back(attribute, count);
-  std::vector<std::int64_t> room(static_cast<std::size_t>(count) + 1, 1);  // 8 bytes for each value are enough
+  std::vector<int64_t> room(static_cast<std::size_t>(count) + 1, 1);  // 8 bytes for each value are enough
   const bool is_small = type == Type::data_type || type == Type::float32 || type == Type::convolution_mode ||
                         type == Type::heuristic_mode;
   std::copy_n(static_cast<const char*>(values), static_cast<std::size_t>(count) * (is_small ? 4 : 8),
@@ -195,7 +195,7 @@ class Library {
     const Api& api = session_.library;
     const std::string text = device;
     if (api.create_descriptor(kDevice, &session_.device) != kSuccess ||
-        api.set_attribute(session_.device, kDeviceText, kText, static_cast<std::int64_t>(text.size()), text.data()) !=
+        api.set_attribute(session_.device, kDeviceText, kText, static_cast<int64_t>(text.size()), text.data()) !=
             kSuccess ||
         api.finalize(session_.device) != kSuccess) {
       reason_ = path + " does not plan for devices that are given as text, as cuDNN 9.8 does";
@@ -217,12 +217,12 @@ class Library {
     return plan(convolution, wrong, mistake)->plan.get() != nullptr;
   }
   /// Attributes that the last plan has set.
-  std::map<Attribute, std::int64_t> attributes() const { return {session_.set.begin(), session_.set.end()}; }
+  std::map<Attribute, int64_t> attributes() const { return {session_.set.begin(), session_.set.end()}; }
 
   std::vector<NumericalNote> notes(const Plan& plan) const {
     const OwnedDescriptor engine(api_, Kind::engine);
     const Descriptor descriptor = engine.get();
-    std::int64_t count = 0;
+    int64_t count = 0;
     check(api_,
           api_.get_attribute(plan.config.get(), Attribute::engine_config_engine, Type::descriptor, 1, &count,
                              const_cast<Descriptor*>(&descriptor)),
@@ -252,7 +252,7 @@ std::string real_path() {
   Library name(real_path(), device);        \
   if (!name.reason().empty()) GTEST_SKIP() << "cuDNN cannot be opened: " << name.reason()
 
-Convolution convolution_of(Kind kind, DataType dtype, std::int64_t rank, std::int64_t groups, bool is_channels_last) {
+Convolution convolution_of(Kind kind, DataType dtype, int64_t rank, int64_t groups, bool is_channels_last) {
   Convolution result;
   result.kind = kind;
   result.dtype = dtype;
@@ -278,8 +278,8 @@ std::vector<Convolution> all_convolutions() {
   std::vector<Convolution> all;
   for (const Kind kind : kKinds) {
     for (const DataType dtype : {DataType::float32, DataType::float64, DataType::float16, DataType::bfloat16}) {
-      for (const std::int64_t rank : {2, 3}) {
-        for (const std::int64_t groups : {1, 2}) {
+      for (const int64_t rank : {2, 3}) {
+        for (const int64_t groups : {1, 2}) {
           for (const bool is_channels_last : {false, true}) {
             all.push_back(convolution_of(kind, dtype, rank, groups, is_channels_last));
           }
@@ -331,7 +331,7 @@ TEST(CudnnLibrary, PlansHalfForTensorCores) {
 TEST(CudnnLibrary, PlansAKnownNetwork) {
   STRUCTURED_OPEN_CUDNN(real, kH100);
   struct Layer {
-    std::int64_t wide_channels, narrow_channels, size, kernel, stride, padding;
+    int64_t wide_channels, narrow_channels, size, kernel, stride, padding;
   };
   for (const Layer& layer : {Layer{3, 64, 224, 7, 2, 3}, Layer{64, 64, 56, 3, 1, 1}, Layer{256, 128, 56, 1, 1, 0},
                              Layer{512, 1024, 28, 1, 2, 0}, Layer{512, 512, 7, 3, 1, 1}}) {
@@ -344,7 +344,7 @@ TEST(CudnnLibrary, PlansAKnownNetwork) {
       convolution.kernel = {1, layer.kernel, layer.kernel};
       convolution.stride = {1, layer.stride, layer.stride};
       convolution.padding = {0, layer.padding, layer.padding};
-      const std::int64_t size = (layer.size + 2 * layer.padding - layer.kernel) / layer.stride + 1;
+      const int64_t size = (layer.size + 2 * layer.padding - layer.kernel) / layer.stride + 1;
       convolution.narrow = {1, size, size};
       EXPECT_TRUE(real.has_plan(convolution)) << layer.size << ", " << name_of(convolution);
     }
@@ -376,7 +376,7 @@ TEST(CudnnLibrary, RefusesTheMistakesThatTheLibraryOfTheTestsRefuses) {
     const Convolution convolution = convolution_of(kind, DataType::float32, 2, 2, false);
     ASSERT_TRUE(real.has_plan(convolution));
     ASSERT_TRUE(fake.has_plan(convolution));
-    const std::map<Attribute, std::int64_t> attributes = fake.attributes();
+    const std::map<Attribute, int64_t> attributes = fake.attributes();
     EXPECT_GT(attributes.size(), 20u);
     for (const auto& [attribute, count] : attributes) {
       if (attribute == Attribute::graph_handle || attribute == Attribute::plan_handle) continue;  // not of a text

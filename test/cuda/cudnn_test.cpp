@@ -21,10 +21,10 @@ const bool kIsSet =
     !emulator::is_used() || setenv("STRUCTURED_CUDA_LIBRARIES", "/nowhere:" STRUCTURED_FAKE_LIBRARIES, 0) == 0;
 
 // Compares convolutions. cuDNN computes `count` of them.
-void compare_convolutions(const Tensors& inputs, std::uint64_t count,
+void compare_convolutions(const Tensors& inputs, uint64_t count,
                           const std::function<Tensors(const Tensors&)>& function) {
   ASSERT_TRUE(kIsSet);
-  const std::uint64_t before = emulator::statistics().convolutions;
+  const uint64_t before = emulator::statistics().convolutions;
   compare(inputs, function, 4 * tolerance_of(inputs[0].scalar_type()));
   if (emulator::is_used()) {
     EXPECT_EQ(emulator::statistics().convolutions, before + count);
@@ -33,22 +33,22 @@ void compare_convolutions(const Tensors& inputs, std::uint64_t count,
 
 /// Arguments of a convolution after its tensors, the same for each spatial dimension.
 struct Arguments {
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t dilation = 1;
-  std::int64_t groups = 1;
+  int64_t stride = 1;
+  int64_t padding = 0;
+  int64_t dilation = 1;
+  int64_t groups = 1;
   bool is_transposed = false;
-  std::int64_t output_padding = 0;
+  int64_t output_padding = 0;
 };
 
 Tensor convolve(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias, const Arguments& with) {
-  const std::int64_t stride[] = {with.stride}, padding[] = {with.padding}, dilation[] = {with.dilation},
-                     output_padding[] = {with.output_padding};
+  const int64_t stride[] = {with.stride}, padding[] = {with.padding}, dilation[] = {with.dilation},
+                output_padding[] = {with.output_padding};
   return convolution(input, weight, bias, stride, padding, dilation, with.is_transposed, output_padding, with.groups);
 }
 Tensors gradients(const Tensor& grad, const Tensor& input, const Tensor& weight, const Arguments& with) {
-  const std::int64_t stride[] = {with.stride}, padding[] = {with.padding}, dilation[] = {with.dilation},
-                     output_padding[] = {with.output_padding}, biases[] = {grad.size(1)};
+  const int64_t stride[] = {with.stride}, padding[] = {with.padding}, dilation[] = {with.dilation},
+                output_padding[] = {with.output_padding}, biases[] = {grad.size(1)};
   const auto [input_grad, weight_grad, bias_grad] =
       convolution_backward(grad, input, weight, IntArrayRef(biases), stride, padding, dilation, with.is_transposed,
                            output_padding, with.groups, std::array<bool, 3>{true, true, true});
@@ -56,7 +56,7 @@ Tensors gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
 }
 
 // Sizes with the given first two and `rank` others.
-DimVector sizes_of(std::int64_t first, std::int64_t second, std::size_t rank, std::int64_t others) {
+DimVector sizes_of(int64_t first, int64_t second, std::size_t rank, int64_t others) {
   DimVector sizes(rank + 2, others);
   sizes[0] = first;
   sizes[1] = second;
@@ -140,7 +140,7 @@ TEST(CudaConvolution, ReadsAndWritesEveryLayout) {
                          const Tensor weight = permute(in[1], IntArrayRef{2, 3, 0, 1});
                          const Tensor odd = as_strided(in[2], {2, 9, 7, 7}, {441, 49, 7, 1}, 1);  // misaligned
                          Tensor turned = permute(empty({6, 5, 5, 3}, in[0].options()), IntArrayRef{3, 2, 1, 0});
-                         const std::int64_t one[] = {1}, none[] = {0};
+                         const int64_t one[] = {1}, none[] = {0};
                          convolution_out(turned, input, weight, std::nullopt, one, none, one, false, none, 1);
                          const Tensor repeated = expand(select(odd, 0, 1), IntArrayRef{4, 9, 7, 7});
                          return {turned, convolve(odd, weight, {}, {}), convolve(repeated, weight, {}, {}),
@@ -201,8 +201,8 @@ TEST(CudaConvolution, KeepsABoundedNumberOfPlans) {
   cuda::Graph graph;
   graph.capture([&] { copy_into(result, convolve(input, weight, {}, {})); });
   emulator::set_late_streams(true);
-  const std::int64_t before = emulator::statistics().plans;
-  for (std::int64_t width = 4; width < 1300; ++width) {
+  const int64_t before = emulator::statistics().plans;
+  for (int64_t width = 4; width < 1300; ++width) {
     convolve(empty({1, 1, 1, width}, kDevice), weight, {}, {});
     ASSERT_LE(emulator::statistics().plans, before + 1024);
   }

@@ -84,7 +84,7 @@ Stack arguments_for(const SchemaText& schema, ScalarType dtype, bool has_mask) {
     } else if (argument.type.starts_with("Scalar")) {
       arguments.emplace_back(Scalar(2));
     } else if (argument.type.starts_with("int")) {
-      arguments.emplace_back(std::int64_t{1});
+      arguments.emplace_back(int64_t{1});
     } else if (argument.type.starts_with("float")) {
       arguments.emplace_back(0.5);
     } else {
@@ -129,7 +129,7 @@ TEST(CudaKernels, ComputeTheResultsOfTheCpu) {
   const std::vector<std::string> names = operators_of_scalar_functions();
   EXPECT_GT(names.size(), 130u);
   std::size_t computed = 0;
-  const std::uint64_t fallbacks = cuda::fallback_count();
+  const uint64_t fallbacks = cuda::fallback_count();
   for (const std::string& name : names) {
     const OperatorHandle* const op = find_operator(name);
     ASSERT_NE(op, nullptr) << name;

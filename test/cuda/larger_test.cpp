@@ -57,7 +57,7 @@ TEST(CudaScans, PassTotalsFromTileToTile) {
 
 TEST(CudaSort, OrdersShortAndLongRows) {
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16, kByte, kChar, kShort, kInt, kLong, kBool}) {
-    for (const std::int64_t length : {300, 513, 3000}) {
+    for (const int64_t length : {300, 513, 3000}) {
       compare({sample({3, length}, dtype)}, [](const Tensors& in) -> Tensors {
         const auto [ascending, from] = sort(in[0], std::optional<bool>(true), 1, false);
         const auto [descending, down] = sort(in[0], std::optional<bool>(true), 1, true);
@@ -129,7 +129,7 @@ TEST(CudaNormalization, ComputesGradients) {
 }
 
 TEST(CudaEmbedding, ComputesBagsAndGradients) {
-  compare({sample({9, 5}), places({12}, 9), tensor<std::int64_t>({0, 3, 3, 8}), sample({12, 5}, kFloat, 2)},
+  compare({sample({9, 5}), places({12}, 9), tensor<int64_t>({0, 3, 3, 8}), sample({12, 5}, kFloat, 2)},
           [](const Tensors& in) -> Tensors {
             const auto [mean, bags, sizes, unused] = _embedding_bag(in[0], in[1], in[2], false, 1);
             const auto [greatest, more, lengths, index] = _embedding_bag(in[0], in[1], in[2], false, 2);
@@ -167,7 +167,7 @@ TEST(CudaIndexing, CombinesElementsOfOneEntry) {
 
 TEST(CudaIndexing, ReportsAnIndexOutOfRangeLater) {
   const Tensor table = on(kDevice, sample({5, 3}));
-  const Tensor index = on(kDevice, tensor<std::int64_t>({1, 7}));
+  const Tensor index = on(kDevice, tensor<int64_t>({1, 7}));
   const Tensor result = index_select(table, 0, index);
   expect_error([] { cuda::synchronize(); },
                "index_select: expected indices from 0 to 4 for dimension 0 of size 5, got 7; a kernel on cuda:0 found");
@@ -177,7 +177,7 @@ TEST(CudaIndexing, ReportsAnIndexOutOfRangeLater) {
 
 TEST(CudaConvolution, ComputesGroupsStridesAndGradients) {
   const auto convolve = [](const Tensors& in, bool transposed) -> Tensors {
-    const std::int64_t two[] = {2, 2}, one[] = {1, 1}, zero[] = {0, 0};
+    const int64_t two[] = {2, 2}, one[] = {1, 1}, zero[] = {0, 0};
     const Tensor out = convolution(in[0], in[1], in[2], two, one, two, transposed, zero, 2);
     const auto [a, b, c] =
         convolution_backward(out, in[0], in[1], std::nullopt, two, one, two, transposed, zero, 2, {true, true, true});
@@ -197,7 +197,7 @@ TEST(CudaConvolution, ComputesGroupsStridesAndGradients) {
 
 TEST(CudaPooling, SumsGradientsOfOverlappingWindows) {
   compare({sample({2, 3, 9, 8})}, [](const Tensors& in) -> Tensors {
-    const std::int64_t three[] = {3, 3}, two[] = {2, 2}, one[] = {1, 1};
+    const int64_t three[] = {3, 3}, two[] = {2, 2}, one[] = {1, 1};
     const auto [greatest, index] = max_pool2d_with_indices(in[0], three, two, one);
     const Tensor average = avg_pool2d(in[0], three, two, one);
     const Tensor adaptive = _adaptive_avg_pool2d(in[0], two);
@@ -223,8 +223,8 @@ TEST(CudaGridSampler, SamplesInEveryMode) {
           {sample(image, dtype), grid},
           [is_deep](const Tensors& in) -> Tensors {
             Tensors results;
-            for (const std::int64_t interpolation : {0, 1, 2}) {
-              for (const std::int64_t padding : {0, 1, 2}) {
+            for (const int64_t interpolation : {0, 1, 2}) {
+              for (const int64_t padding : {0, 1, 2}) {
                 for (const bool align_corners : {false, true}) {
                   const Tensor turned = transpose(contiguous(transpose(in[0], 1, 2)), 1, 2);
                   for (const Tensor& each : {in[0], turned}) {
@@ -243,7 +243,7 @@ TEST(CudaGridSampler, SamplesInEveryMode) {
 
 TEST(CudaFourier, TransformsSizesOfAllFactors) {
   for (const ScalarType dtype : {kComplexFloat, kComplexDouble}) {
-    for (const std::int64_t size : {1, 2, 6, 7, 60, 128, 121, 194}) {
+    for (const int64_t size : {1, 2, 6, 7, 60, 128, 121, 194}) {
       compare(
           {sample({3, size, 2}, dtype), sample({2, size}, to_real(dtype))},
           [&](const Tensors& in) -> Tensors {
@@ -290,7 +290,7 @@ TEST(CudaDistance, ComputesPairs) {
 
 TEST(CudaWindows, AreWrittenAndAdded) {
   compare({sample({2, 3, 9, 8})}, [](const Tensors& in) -> Tensors {
-    const std::int64_t kernel[] = {3, 2}, dilation[] = {1, 2}, padding[] = {1, 1}, stride[] = {2, 1}, size[] = {9, 8};
+    const int64_t kernel[] = {3, 2}, dilation[] = {1, 2}, padding[] = {1, 1}, stride[] = {2, 1}, size[] = {9, 8};
     const Tensor columns = im2col(in[0], kernel, dilation, padding, stride);
     return {columns, col2im(columns, size, kernel, dilation, padding, stride)};
   });

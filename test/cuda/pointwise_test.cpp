@@ -68,7 +68,7 @@ TEST(CudaPointwise, ComputesEveryDtype) {
   Inputs inputs;
   for (const ScalarType dtype : kEvery) {
     // More than one tile and a rest; one element; no element.
-    for (const std::int64_t size : {9001, 1, 0}) {
+    for (const int64_t size : {9001, 1, 0}) {
       const Tensor a = inputs.make({size}, dtype), b = inputs.make({size}, dtype);
       const Scalar factor = dtype == kBool ? Scalar(true) : Scalar(2);
       expect_equal(cudatest::plus(on(kDevice, a), on(kDevice, b), factor), cudatest::plus(a, b, factor),
@@ -81,7 +81,7 @@ TEST(CudaPointwise, AcceptsViewsThatBeginAnywhere) {
   Inputs inputs;
   for (const ScalarType dtype : {kChar, kHalf, kFloat, kDouble}) {
     const Tensor a = inputs.make({9000}, dtype), b = inputs.make({9000}, dtype);
-    const auto view = [](const Tensor& tensor, std::int64_t begin) { return as_strided(tensor, {8000}, {1}, begin); };
+    const auto view = [](const Tensor& tensor, int64_t begin) { return as_strided(tensor, {8000}, {1}, begin); };
     expect_equal(cudatest::plus(view(on(kDevice, a), 1), view(on(kDevice, b), 3)),
                  cudatest::plus(view(a, 1), view(b, 3)), to_string(dtype));
   }
@@ -186,8 +186,8 @@ TEST(CudaPointwise, PreparedOperatorsAreRecordedInAGraph) {
   list.push_back(cudatest::cuda::prepare_plus_out(sum, twice, a));
   list.push_back(cudatest::cuda::prepare_plus_out(sum, sum, sum));
   for (PreparedOperator& each : list) each.run();
-  const std::uint64_t allocations = cuda::memory_statistics(0).allocations;
-  const std::uint64_t waits = emulator::statistics().synchronisations;
+  const uint64_t allocations = cuda::memory_statistics(0).allocations;
+  const uint64_t waits = emulator::statistics().synchronisations;
   cuda::Graph graph;
   graph.capture([&] {
     for (PreparedOperator& each : list) each.run();

@@ -38,36 +38,36 @@ std::vector<double> printed(const Tensor& tensor) {
 }
 
 // Threads that the device runs at once, in blocks of 256.
-std::int64_t resident_threads() {
+int64_t resident_threads() {
   const cuda::DeviceProperties& device = cuda::device_properties(0);
-  return std::int64_t{device.multiprocessors} * (device.threads_per_multiprocessor / 256 * 256);
+  return int64_t{device.multiprocessors} * (device.threads_per_multiprocessor / 256 * 256);
 }
 
 // Position of element `i` of `count`, where a block has `per_block` numbers.
 struct Position {
-  std::uint64_t round;
-  std::uint64_t thread;
+  uint64_t round;
+  uint64_t thread;
   int number;
 };
-Position position_of(std::int64_t i, std::int64_t count, int per_block) {
-  const std::int64_t threads = std::min(resident_threads(), (count + 255) / 256 * 256);
-  const std::int64_t step = i / threads;
-  return {static_cast<std::uint64_t>(step / per_block), static_cast<std::uint64_t>(i % threads),
+Position position_of(int64_t i, int64_t count, int per_block) {
+  const int64_t threads = std::min(resident_threads(), (count + 255) / 256 * 256);
+  const int64_t step = i / threads;
+  return {static_cast<uint64_t>(step / per_block), static_cast<uint64_t>(i % threads),
           static_cast<int>(step % per_block)};
 }
 
 // Block of the sequence of `seed`, whose first `skipped` rounds are used.
-PhiloxBlock block_at(std::uint64_t seed, std::uint64_t skipped, const Position& position) {
+PhiloxBlock block_at(uint64_t seed, uint64_t skipped, const Position& position) {
   return philox(seed, skipped + position.round, position.thread);
 }
-std::uint32_t word_at(std::uint64_t seed, std::uint64_t skipped, const Position& position) {
+uint32_t word_at(uint64_t seed, uint64_t skipped, const Position& position) {
   return block_at(seed, skipped, position).words[position.number];
 }
-std::uint64_t long_word_at(std::uint64_t seed, std::uint64_t skipped, const Position& position) {
+uint64_t long_word_at(uint64_t seed, uint64_t skipped, const Position& position) {
   const PhiloxBlock block = block_at(seed, skipped, position);
-  return std::uint64_t{block.words[2 * position.number]} << 32 | block.words[2 * position.number + 1];
+  return uint64_t{block.words[2 * position.number]} << 32 | block.words[2 * position.number + 1];
 }
-float unit(std::uint32_t word) { return static_cast<float>(word) * 0x1p-32f + 0x1p-33f; }
+float unit(uint32_t word) { return static_cast<float>(word) * 0x1p-32f + 0x1p-33f; }
 
 TEST(CudaRandom, GivesTheNumbersThatPyTorchPrints) {
   manual_seed(0);
@@ -89,33 +89,31 @@ TEST(CudaRandom, GivesTheNumbersThatPyTorchPrints) {
 }
 
 TEST(CudaRandom, UsesAllWordsWhereADeviceDoesNotRunAllThreadsAtOnce) {
-  const std::int64_t count = 5 * resident_threads() - 100;  // two rounds
+  const int64_t count = 5 * resident_threads() - 100;  // two rounds
   manual_seed(7);
   const std::vector<float> numbers = values_of<float>(rand({count}, options()));
-  const std::vector<std::int64_t> small = values_of<std::int64_t>(randint(100, {count}, options(kLong)));
-  const std::vector<std::int64_t> large =
-      values_of<std::int64_t>(randint(std::int64_t{1} << 28, {count}, options(kLong)));
+  const std::vector<int64_t> small = values_of<int64_t>(randint(100, {count}, options(kLong)));
+  const std::vector<int64_t> large = values_of<int64_t>(randint(int64_t{1} << 28, {count}, options(kLong)));
   const std::vector<double> wide = values_of<double>(rand({count}, options(kDouble)));
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Position four = position_of(i, count, 4), two = position_of(i, count, 2);
     ASSERT_EQ(numbers[at], unit(word_at(7, 0, four))) << i;
     ASSERT_EQ(small[at], word_at(7, 2, four) % 100) << i;
-    ASSERT_EQ(large[at], static_cast<std::int64_t>(long_word_at(7, 4, two) % (1 << 28))) << i;
+    ASSERT_EQ(large[at], static_cast<int64_t>(long_word_at(7, 4, two) % (1 << 28))) << i;
     const PhiloxBlock block = block_at(7, 7, two);
-    const std::uint64_t bits =
-        std::uint64_t{block.words[2 * two.number]} ^ std::uint64_t{block.words[2 * two.number + 1]} << 21;
+    const uint64_t bits = uint64_t{block.words[2 * two.number]} ^ uint64_t { block.words[2 * two.number + 1] } << 21;
     ASSERT_EQ(wide[at], std::fma(static_cast<double>(bits), 0x1p-53, 0x1p-54)) << i;
   }
   EXPECT_EQ(default_generator(kDevice).state().first, 10u);
 }
 
 TEST(CudaRandom, MapsUniformNumbers) {
-  constexpr std::int64_t count = 700;
+  constexpr int64_t count = 700;
   const auto reset = [] { manual_seed(3); };
   Tensor result = empty({count}, options());
   std::vector<float> units;
-  for (std::int64_t i = 0; i < count; ++i) units.push_back(unit(word_at(3, 0, position_of(i, count, 4))));
+  for (int64_t i = 0; i < count; ++i) units.push_back(unit(word_at(3, 0, position_of(i, count, 4))));
   const auto expect = [&](const Tensor& actual, const std::function<double(double)>& of_unit) {
     const std::vector<float> values = values_of<float>(actual);
     for (std::size_t i = 0; i < units.size(); ++i) {
@@ -175,7 +173,7 @@ TEST(CudaRandom, CountsElementsInTheOrderOfMemory) {
 }
 
 template <class T>
-void expect_dropout(std::int64_t count, std::int64_t start, int width) {
+void expect_dropout(int64_t count, int64_t start, int width) {
   const ScalarType dtype = scalar_type_of<T>;
   const double p = 0.3;
   const auto kept = static_cast<float>(1 - p);
@@ -183,21 +181,21 @@ void expect_dropout(std::int64_t count, std::int64_t start, int width) {
   const Tensor input = slice(whole, 0, start);
   manual_seed(9);
   const auto [result, mask] = native_dropout(input, p, true);
-  const std::vector<std::uint8_t> actual = values_of<std::uint8_t>(structured::to(mask, kByte));
-  const std::int64_t threads = std::min(resident_threads(), (count + 255) / 256 * 256);
-  for (std::int64_t i = 0; i < count; ++i) {
+  const std::vector<uint8_t> actual = values_of<uint8_t>(structured::to(mask, kByte));
+  const int64_t threads = std::min(resident_threads(), (count + 255) / 256 * 256);
+  for (int64_t i = 0; i < count; ++i) {
     Position position = position_of(i, count, 4);
     if (width > 1) {
-      const std::int64_t step = i / width / threads, neighbour = i % width, blocks = (width + 3) / 4;
-      position = {static_cast<std::uint64_t>(step * blocks + neighbour / 4),
-                  static_cast<std::uint64_t>(i / width % threads), static_cast<int>(neighbour % 4)};
+      const int64_t step = i / width / threads, neighbour = i % width, blocks = (width + 3) / 4;
+      position = {static_cast<uint64_t>(step * blocks + neighbour / 4), static_cast<uint64_t>(i / width % threads),
+                  static_cast<int>(neighbour % 4)};
     }
     ASSERT_EQ(actual[static_cast<std::size_t>(i)], unit(word_at(9, 0, position)) < kept ? 1 : 0)
         << dtype << ", element " << i << " of " << count;
   }
   const Tensor expected = div(mul(on(kCPU, input), on(kCPU, mask)), 1 - p);
   EXPECT_TRUE(allclose(on(kCPU, result), expected, tolerance_of(dtype), tolerance_of(dtype))) << dtype;
-  EXPECT_EQ(default_generator(kDevice).state().first, static_cast<std::uint64_t>((count - 1) / (4 * threads) + 1));
+  EXPECT_EQ(default_generator(kDevice).state().first, static_cast<uint64_t>((count - 1) / (4 * threads) + 1));
   manual_seed(9);
   EXPECT_TRUE(equal(on(kCPU, dropout(input, p, true)), on(kCPU, result))) << "another operator, one kernel";
 }
@@ -218,15 +216,15 @@ TEST(CudaRandom, DropsTheElementsThatPyTorchDrops) {
 }
 
 // Order of keys with 23 random bits, in which the numbers with equal keys are shuffled.
-std::vector<std::int64_t> permutation_of_1000(std::uint64_t seed, bool& has_equal_keys) {
-  constexpr std::int64_t n = 1000;
-  std::vector<std::uint64_t> keys;
-  for (std::int64_t i = 0; i < n; ++i) {
+std::vector<int64_t> permutation_of_1000(uint64_t seed, bool& has_equal_keys) {
+  constexpr int64_t n = 1000;
+  std::vector<uint64_t> keys;
+  for (int64_t i = 0; i < n; ++i) {
     keys.push_back((long_word_at(seed, 0, position_of(i, n, 2)) % 0xffffffffu + 0x80000000u) & ((1 << 23) - 1));
   }
-  std::vector<std::int64_t> order(n);
+  std::vector<int64_t> order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
   });
   const auto key = [&](std::size_t i) { return keys[static_cast<std::size_t>(order[i])]; };
@@ -242,9 +240,9 @@ std::vector<std::int64_t> permutation_of_1000(std::uint64_t seed, bool& has_equa
 
 TEST(CudaRandom, PermutesByKeys) {
   bool has_equal_keys = false;
-  for (const std::uint64_t seed : {1, 14}) {
+  for (const uint64_t seed : {1, 14}) {
     manual_seed(seed);
-    EXPECT_EQ(values_of<std::int64_t>(randperm(1000, options(kLong))), permutation_of_1000(seed, has_equal_keys));
+    EXPECT_EQ(values_of<int64_t>(randperm(1000, options(kLong))), permutation_of_1000(seed, has_equal_keys));
     EXPECT_EQ(default_generator(kDevice).state().first, 251u);
   }
   EXPECT_TRUE(has_equal_keys) << "the test is to cover them";
@@ -262,7 +260,7 @@ TEST(CudaRandom, HasTheMomentsOfTheNormalDistribution) {
 
 TEST(CudaRandom, ChoosesCategoriesWithoutReplacement) {
   const Tensor weights = on(kDevice, tensor<float>({0, 1, 2, 0, 3}));
-  const std::vector<std::int64_t> chosen = values_of<std::int64_t>(multinomial(weights, 3));
+  const std::vector<int64_t> chosen = values_of<int64_t>(multinomial(weights, 3));
   EXPECT_THAT(chosen, testing::UnorderedElementsAre(1, 2, 4));
 }
 

@@ -29,7 +29,7 @@ const Device kSecond(kCUDA, 1);
 
 Tensor range(IntArrayRef sizes, ScalarType dtype = kFloat) {
   std::vector<float> values(
-      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>())));
+      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>())));
   std::iota(values.begin(), values.end(), 0.0f);
   const Tensor result = empty(sizes, TensorOptions(dtype, kCPU));
   copy_into(result, tensor(ArrayRef<float>(values), sizes));
@@ -76,19 +76,19 @@ TEST(CudaDevice, IsMissedWithAClearError) {
 
 TEST(CudaMemory, IsReusedWithinAStream) {
   const void* first = empty({100}, kFirst).data();
-  const std::uint64_t before = cuda::memory_statistics(0).device_allocations;
+  const uint64_t before = cuda::memory_statistics(0).device_allocations;
   EXPECT_EQ(empty({100}, kFirst).data(), first);
   EXPECT_EQ(cuda::memory_statistics(0).device_allocations, before);
 }
 
 TEST(CudaMemory, OfSmallTensorsIsUsedByOtherThreads) {
   cuda::empty_cache();
-  const std::uint64_t before = cuda::memory_statistics(0).allocations;
+  const uint64_t before = cuda::memory_statistics(0).allocations;
   std::thread([] {
     for (int i = 0; i < 10; ++i) empty({100}, kFirst);
   }).join();
   EXPECT_EQ(cuda::memory_statistics(0).allocations, before + 10);
-  const std::uint64_t taken = cuda::memory_statistics(0).device_allocations;
+  const uint64_t taken = cuda::memory_statistics(0).device_allocations;
   Tensor kept = empty({100}, kFirst);
   EXPECT_EQ(cuda::memory_statistics(0).device_allocations, taken) << "the thread has returned its block";
   std::thread([&kept] { kept.reset(); }).join();
@@ -103,7 +103,7 @@ TEST(CudaMemory, IsNotSharedBetweenStreams) {
 
 TEST(CudaMemory, JoinsFreedNeighbours) {
   cuda::empty_cache();
-  const std::uint64_t before = cuda::memory_statistics(0).device_allocations;
+  const uint64_t before = cuda::memory_statistics(0).device_allocations;
   {
     const Tensor a = empty({100000}, kFirst), b = empty({100000}, kFirst), c = empty({100000}, kFirst);
     EXPECT_EQ(static_cast<char*>(b.data()) - static_cast<char*>(a.data()), 400384);

@@ -27,10 +27,10 @@ TEST(CudaSelected, ComputesSelectedDtypes) {
   const Tensor sum = empty({3});
   copy_into(sum, cudatest::plus(a, b, 2));
   EXPECT_EQ(to_vector<float>(sum), (std::vector<float>{21, 38, 63}));
-  const Tensor integers = on_device(tensor<std::int64_t>({4, 5}));
+  const Tensor integers = on_device(tensor<int64_t>({4, 5}));
   const Tensor doubled = empty({2}, kLong);
   copy_into(doubled, cudatest::plus(integers, integers));
-  EXPECT_EQ(to_vector<std::int64_t>(doubled), (std::vector<std::int64_t>{8, 10}));
+  EXPECT_EQ(to_vector<int64_t>(doubled), (std::vector<int64_t>{8, 10}));
 }
 
 TEST(CudaSelected, RefusesOtherDtypesByName) {

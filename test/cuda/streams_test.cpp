@@ -17,7 +17,7 @@ namespace {
 
 using namespace structured;
 
-constexpr std::int64_t kSide = 12;
+constexpr int64_t kSide = 12;
 constexpr int kTensors = 6;
 constexpr int kSteps = 40;
 

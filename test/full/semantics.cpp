@@ -61,7 +61,7 @@ struct CountingHandler : c10::WarningHandler {
 
 // Converts a tensor of PyTorch to ours for comparison.
 Tensor borrowed(const at::Tensor& tensor) {
-  const auto bytes = static_cast<std::int64_t>(tensor.storage().nbytes()) / tensor.element_size();
+  const auto bytes = static_cast<int64_t>(tensor.storage().nbytes()) / tensor.element_size();
   const Tensor all = structured::from_blob(tensor.storage().data(), {bytes}, dtype_of(tensor.scalar_type()));
   const IntArrayRef sizes(tensor.sizes().data(), tensor.sizes().size());
   const IntArrayRef strides(tensor.strides().data(), tensor.strides().size());
@@ -114,10 +114,10 @@ class Program {
   }
 
   // Mostly the program's shape, or one that broadcasts to it.
-  std::vector<std::int64_t> some_sizes() {
-    std::vector<std::int64_t> sizes = shape_;
+  std::vector<int64_t> some_sizes() {
+    std::vector<int64_t> sizes = shape_;
     if (!sizes.empty() && one_in(4)) sizes.erase(sizes.begin());
-    for (std::int64_t& size : sizes) {
+    for (int64_t& size : sizes) {
       if (one_in(6)) size = 1;
       if (one_in(30)) size = below(4);
     }
@@ -126,21 +126,21 @@ class Program {
   }
 
   void add_tensor() {
-    const std::vector<std::int64_t> sizes = some_sizes();
+    const std::vector<int64_t> sizes = some_sizes();
     std::vector<std::size_t> order(sizes.size());
     for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
     if (one_in(3)) std::shuffle(order.begin(), order.end(), random_);
-    std::vector<std::int64_t> strides(sizes.size());
-    std::int64_t stride = one_in(5) ? 2 : 1;
+    std::vector<int64_t> strides(sizes.size());
+    int64_t stride = one_in(5) ? 2 : 1;
     for (const std::size_t d : order) {
       strides[d] = stride;
-      stride *= std::max<std::int64_t>(sizes[d], 1);
+      stride *= std::max<int64_t>(sizes[d], 1);
     }
     const at::ScalarType dtype = pick(dtypes_);
     Twin twin{at::empty_strided(sizes, strides, dtype), structured::empty_strided(sizes, strides, dtype_of(dtype))};
-    const auto elements = static_cast<std::int64_t>(twin.theirs.storage().nbytes()) / twin.theirs.element_size();
+    const auto elements = static_cast<int64_t>(twin.theirs.storage().nbytes()) / twin.theirs.element_size();
     at::Tensor flat = at::empty({elements}, at::kDouble);
-    for (std::int64_t i = 0; i < elements; ++i) flat.data_ptr<double>()[i] = below(9) - (dtype == at::kByte ? 0 : 3);
+    for (int64_t i = 0; i < elements; ++i) flat.data_ptr<double>()[i] = below(9) - (dtype == at::kByte ? 0 : 3);
     flat = flat.to(dtype);
     if (elements != 0) {
       std::memcpy(twin.theirs.storage().data(), flat.data_ptr(), flat.nbytes());
@@ -181,7 +181,7 @@ class Program {
     used_ += " %" + std::to_string(index);
     return {tensors_[index].theirs, tensors_[index].ours};
   }
-  Argument integer(std::int64_t value) {
+  Argument integer(int64_t value) {
     used_ += " " + std::to_string(value);
     return {value, value};
   }
@@ -196,9 +196,9 @@ class Program {
     return {value, value};
   }
   Argument dims() {
-    std::vector<std::int64_t> list;
-    for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape_.size()); ++d) {
-      if (one_in(2)) list.push_back(one_in(4) ? d - static_cast<std::int64_t>(shape_.size()) : d);
+    std::vector<int64_t> list;
+    for (int64_t d = 0; d < static_cast<int64_t>(shape_.size()); ++d) {
+      if (one_in(2)) list.push_back(one_in(4) ? d - static_cast<int64_t>(shape_.size()) : d);
     }
     std::ostringstream out;
     out << " " << IntArrayRef(list);
@@ -339,7 +339,7 @@ class Program {
     is_defined_ = true;
     gives_named_output_ = false;
     std::vector<Argument> arguments{tensor()};
-    const std::int64_t rank = arguments[0].theirs.toTensor().dim();
+    const int64_t rank = arguments[0].theirs.toTensor().dim();
     // PyTorch converts repeated elements in advance, which changes the strides of results.
     switch (below(dtypes_.size() == 1 ? 5 : 4)) {
       case 0:
@@ -358,13 +358,13 @@ class Program {
         return make("slice.Tensor", arguments, {}, {});
       case 3: {
         if (arguments[0].theirs.toTensor().has_names()) return std::nullopt;  // ATen throws, our operator drops names
-        std::vector<std::int64_t> sizes{-1};
+        std::vector<int64_t> sizes{-1};
         if (rank > 0 && one_in(2)) sizes.insert(sizes.begin(), arguments[0].theirs.toTensor().size(0));
         arguments.push_back({sizes, Value(IntArrayRef(sizes))});
         return make("view", arguments, {}, {});
       }
       default: {
-        std::vector<std::int64_t> sizes = shape_;
+        std::vector<int64_t> sizes = shape_;
         if (one_in(3)) sizes.insert(sizes.begin(), below(3));
         if (!sizes.empty() && one_in(3)) sizes.back() = -1;
         arguments.push_back({sizes, Value(IntArrayRef(sizes))});
@@ -500,7 +500,7 @@ class Program {
   std::mt19937 random_;
   bool is_named_;
   std::vector<at::ScalarType> dtypes_;
-  std::vector<std::int64_t> shape_;
+  std::vector<int64_t> shape_;
   std::vector<Twin> tensors_;
   std::vector<c10::IValue> torch_stack_;
   std::string log_;

@@ -38,7 +38,7 @@ void import(llvm::ArrayRef<NativeFunction> functions, llvm::StringRef dialect) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const NativeFunctions functions =
       read_native_functions("fuzz.yaml", llvm::StringRef(reinterpret_cast<const char*>(data), size));
   for (const std::string& error : functions.errors) {

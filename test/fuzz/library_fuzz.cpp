@@ -5,7 +5,7 @@
 
 #include "model/library_json.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace structured::gen;
   llvm::Expected<Library> library = library_from_json(llvm::StringRef(reinterpret_cast<const char*>(data), size));
   if (!library) {

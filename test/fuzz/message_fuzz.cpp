@@ -25,7 +25,7 @@ std::vector<std::string> read(llvm::StringRef text, std::size_t piece) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace structured::lsp;
   llvm::StringRef text(reinterpret_cast<const char*>(data), size);
   std::vector<std::string> whole = read(text, size + 1);

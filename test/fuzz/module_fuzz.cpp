@@ -44,7 +44,7 @@ std::string archive_of(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const bool is_flatbuffer = size >= 8 && bytes.substr(4, 4) == "PTMF";
   try {

@@ -24,7 +24,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size);
 
 namespace {
 
@@ -47,7 +47,7 @@ extern "C" void save_input(int signal) {
 void run(const std::string& input) {
   current = &input;
   // Of exact size, so that AddressSanitizer sees reads behind the end.
-  const std::vector<std::uint8_t> bytes(input.begin(), input.end());
+  const std::vector<uint8_t> bytes(input.begin(), input.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
 

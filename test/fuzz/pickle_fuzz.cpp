@@ -27,7 +27,7 @@ void visit(const Pickle& pickle, PickleValue::Index index, std::string_view byte
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
     const Pickle pickle(bytes, "file");

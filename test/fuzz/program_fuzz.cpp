@@ -9,7 +9,7 @@
 
 #include "../unit/runtime/program/archive.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   structured::test::ZipWriter zip;
   zip.add("p/archive_format", "pt2");
   zip.add("p/models/model.json", std::string_view(reinterpret_cast<const char*>(data), size));

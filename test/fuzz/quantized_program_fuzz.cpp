@@ -117,7 +117,7 @@ const OperatorHandle* find_stub(std::string_view name) {
 /// A program made of bytes. Bytes after the last one are 0.
 class Maker {
  public:
-  Maker(const std::uint8_t* bytes, std::size_t size) : bytes_(bytes), size_(size) {
+  Maker(const uint8_t* bytes, std::size_t size) : bytes_(bytes), size_(size) {
     writer_.input("x", kByte, {1, 2});
     writer_.input("y", kChar, {1, 2, 1, 1});
     writer_.state("parameter", "w", "w", full({3, 2}, 2, kChar));
@@ -136,7 +136,7 @@ class Maker {
   }
 
  private:
-  std::uint8_t next() {
+  uint8_t next() {
     if (size_ == 0) return 0;
     --size_;
     return *bytes_++;
@@ -147,9 +147,7 @@ class Maker {
   }
   /// Counted from the last one.
   const std::string& value() { return values_[values_.size() - 1 - next() % values_.size()]; }
-  std::int64_t number() {
-    return one_of<std::int64_t>({0, 1, 2, -1, 127, -128, 255, 110, INT64_MAX, INT64_MIN, 3, 256});
-  }
+  int64_t number() { return one_of<int64_t>({0, 1, 2, -1, 127, -128, 255, 110, INT64_MAX, INT64_MIN, 3, 256}); }
   double fraction() {
     return one_of<double>({0.04, 0.5, 1, 0, -1, 1e-320, 1e300, 1e-40, 1e39, HUGE_VAL, -HUGE_VAL, 6});
   }
@@ -195,7 +193,7 @@ class Maker {
     writer_.node(target, arguments, results);
   }
 
-  const std::uint8_t* bytes_;
+  const uint8_t* bytes_;
   std::size_t size_;
   ProgramWriter writer_;
   std::vector<std::string> values_;
@@ -204,7 +202,7 @@ class Maker {
 }  // namespace
 }  // namespace structured::test
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   try {
     structured::SavedProgram::load_bytes(structured::test::Maker(data, size).program(),
                                          {&structured::test::find_stub, &structured::quantized::find_operator}, "",

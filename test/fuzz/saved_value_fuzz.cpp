@@ -30,7 +30,7 @@ std::string archive_of(std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string archive = archive_of({reinterpret_cast<const char*>(data), size});
   DynamicValue value;
   try {

@@ -24,7 +24,7 @@ void check_default(const Argument& argument) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   ParseError error;
   const std::optional<Schema> schema = parse_schema(text, &error);

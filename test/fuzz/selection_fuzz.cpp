@@ -4,7 +4,7 @@
 
 #include "selection/model_operators.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace structured::gen;
   const llvm::StringRef bytes(reinterpret_cast<const char*>(data), size);
   for (const auto read : {selection_from_model, selection_from_trace}) {

@@ -44,7 +44,7 @@ int main(int argc, char** argv) try {
   for (int i = 0; i < 3; ++i) {
     const std::vector<Value> inputs = run::make_inputs(program, given);
     const std::size_t calls = test::new_calls;
-    const std::uint64_t blocks = host_cache_statistics().system_allocations;
+    const uint64_t blocks = host_cache_statistics().system_allocations;
     program.run(inputs, outputs);
     std::printf("%zu %zu ", test::new_calls - calls,
                 static_cast<std::size_t>(host_cache_statistics().system_allocations - blocks));

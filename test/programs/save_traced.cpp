@@ -24,7 +24,7 @@ namespace {
 
 Tensor weights(IntArrayRef sizes, double phase) {
   const Tensor result = empty(sizes);
-  for (std::int64_t i = 0; i < result.numel(); ++i) {
+  for (int64_t i = 0; i < result.numel(); ++i) {
     result.data_ptr<float>()[i] = static_cast<float>(std::sin(phase + 0.37 * static_cast<double>(i)) / 4);
   }
   return result;

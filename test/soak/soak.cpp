@@ -47,7 +47,7 @@ struct Shared {
   const structured::OperatorHandle* boxed_add = structured::find_operator("aten::add.Tensor");
 };
 
-void call(const Shared& shared, Tensor& own, std::uint64_t number) {
+void call(const Shared& shared, Tensor& own, uint64_t number) {
   const Tensor& a = shared.a;
   switch (number % 12) {
     case 0:
@@ -111,12 +111,12 @@ long resident_kib() {
   return resident * 4;
 }
 
-void run(const Shared& shared, std::uint64_t calls, int count) {
+void run(const Shared& shared, uint64_t calls, int count) {
   std::vector<std::thread> threads;
   for (int t = 0; t < count; ++t) {
     threads.emplace_back([&shared, calls, t, count] {
       Tensor own = structured::empty({0});
-      for (auto i = static_cast<std::uint64_t>(t); i < calls && !failed; i += static_cast<std::uint64_t>(count)) {
+      for (auto i = static_cast<uint64_t>(t); i < calls && !failed; i += static_cast<uint64_t>(count)) {
         call(shared, own, i * 7 + i / 5);
       }
     });
@@ -127,7 +127,7 @@ void run(const Shared& shared, std::uint64_t calls, int count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t calls = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 0;
+  const uint64_t calls = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 0;
   const int threads = argc > 2 ? std::atoi(argv[2]) : 0;
   if (calls == 0 || threads <= 0) {
     std::fprintf(stderr, "usage: soak CALLS THREADS\n");

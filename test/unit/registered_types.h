@@ -31,7 +31,7 @@ struct CppType<SchemaBase::Tensor> : PlainCppType<Tensor> {};
 template <>
 struct CppType<SchemaBase::Scalar> : PlainCppType<Scalar> {};
 template <>
-struct CppType<SchemaBase::Int> : PlainCppType<std::int64_t> {};
+struct CppType<SchemaBase::Int> : PlainCppType<int64_t> {};
 template <>
 struct CppType<SchemaBase::Float> : PlainCppType<double> {};
 template <>
@@ -39,7 +39,7 @@ struct CppType<SchemaBase::Bool> : PlainCppType<bool> {};
 template <>
 struct CppType<SchemaBase::Str> : PlainCppType<std::string_view, std::string> {};
 template <>
-struct CppType<SchemaBase::SymInt> : PlainCppType<std::int64_t> {};
+struct CppType<SchemaBase::SymInt> : PlainCppType<int64_t> {};
 template <>
 struct CppType<SchemaBase::ScalarType> : PlainCppType<ScalarType> {};
 template <>
@@ -89,7 +89,7 @@ template <class T>
 auto owned(const std::optional<T>& value) {
   return value ? std::optional(owned(*value)) : std::nullopt;
 }
-inline std::optional<std::vector<std::int64_t>> owned(OptionalIntArrayRef list) {
+inline std::optional<std::vector<int64_t>> owned(OptionalIntArrayRef list) {
   return list.has_value() ? std::optional(owned(*list)) : std::nullopt;
 }
 

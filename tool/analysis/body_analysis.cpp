@@ -34,12 +34,12 @@ class OutputFacts {
   }
 
   void add_to(BodyFacts& facts) const {
-    std::set<std::int64_t> indices;
+    std::set<int64_t> indices;
     for (const PathEffect& path : paths_) {
       for (const auto& [index, setting] : path.outputs) indices.insert(index);
       indices.insert(path.maybe_set.begin(), path.maybe_set.end());
     }
-    for (const std::int64_t index : indices) {
+    for (const int64_t index : indices) {
       const PathEffect* path = without(index);
       facts.outputs.push_back({index, end_of(path), path ? branch_note(*path, index) : std::nullopt, set_twice(index)});
     }
@@ -49,7 +49,7 @@ class OutputFacts {
 
  private:
   // Returns the first path that does not set the output, or null.
-  const PathEffect* without(std::int64_t index) const {
+  const PathEffect* without(int64_t index) const {
     const auto found = llvm::find_if(paths_, [&](const PathEffect& path) { return !path.may_set(index); });
     return found == paths_.end() ? nullptr : &*found;
   }
@@ -59,13 +59,13 @@ class OutputFacts {
     return map_.range(clang::SourceRange(path->end, path->end));
   }
 
-  std::optional<BranchNote> branch_note(const PathEffect& path, std::int64_t index) const {
+  std::optional<BranchNote> branch_note(const PathEffect& path, int64_t index) const {
     const auto found = path.branch_notes.find(index);
     if (found == path.branch_notes.end()) return std::nullopt;
     return BranchNote{found->second.kind, map_.range(found->second.range)};
   }
 
-  std::optional<SecondSetting> set_twice(std::int64_t index) const {
+  std::optional<SecondSetting> set_twice(int64_t index) const {
     for (const PathEffect& path : paths_) {
       const auto found = path.outputs.find(index);
       if (found == path.outputs.end() || found->second.count < 2) continue;

@@ -59,7 +59,7 @@ void PathWalker::add_branch_notes(Path& path) {
   }
 }
 
-bool PathWalker::leads_to_setting(const clang::CFGBlock& block, std::int64_t index) {
+bool PathWalker::leads_to_setting(const clang::CFGBlock& block, int64_t index) {
   const auto [entry, is_new] = to_setting_.try_emplace(index);
   std::set<const clang::CFGBlock*>& known = entry->second;
   if (is_new) {

@@ -13,7 +13,7 @@ std::optional<bool> decided(bool always, bool never) {
 
 }  // namespace
 
-bool PathConditions::Range::contains(std::int64_t number) const {
+bool PathConditions::Range::contains(int64_t number) const {
   return low <= number && number <= high && excluded.count(number) == 0;
 }
 
@@ -33,14 +33,14 @@ bool PathConditions::note(const SymbolicExpr* expr, Range range) {
   return is_possible;
 }
 
-bool PathConditions::restrict(const SymbolicExpr* expr, std::int64_t low, std::int64_t high) {
+bool PathConditions::restrict(const SymbolicExpr* expr, int64_t low, int64_t high) {
   Range range = range_of(expr);
   range.low = std::max(range.low, low);
   range.high = std::min(range.high, high);
   return note(expr, std::move(range));
 }
 
-bool PathConditions::exclude(const SymbolicExpr* expr, std::int64_t number) {
+bool PathConditions::exclude(const SymbolicExpr* expr, int64_t number) {
   Range range = range_of(expr);
   range.excluded.insert(number);
   return note(expr, std::move(range));

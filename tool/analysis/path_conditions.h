@@ -24,16 +24,16 @@ class PathConditions {
 
  private:
   struct Range {
-    std::int64_t low;
-    std::int64_t high;
-    std::set<std::int64_t> excluded;
+    int64_t low;
+    int64_t high;
+    std::set<int64_t> excluded;
 
-    bool contains(std::int64_t number) const;
+    bool contains(int64_t number) const;
     friend bool operator==(const Range&, const Range&) = default;
   };
   Range range_of(const SymbolicExpr* expr) const;
-  bool restrict(const SymbolicExpr* expr, std::int64_t low, std::int64_t high);
-  bool exclude(const SymbolicExpr* expr, std::int64_t number);
+  bool restrict(const SymbolicExpr* expr, int64_t low, int64_t high);
+  bool exclude(const SymbolicExpr* expr, int64_t number);
   bool note(const SymbolicExpr* expr, Range range);
 
   std::map<const SymbolicExpr*, Range> known_;

@@ -4,7 +4,7 @@
 
 namespace structured::gen {
 
-PathEffect PathEffect::of_output(std::int64_t index, clang::SourceRange place) {
+PathEffect PathEffect::of_output(int64_t index, clang::SourceRange place) {
   PathEffect effect;
   effect.outputs[index] = {1, place, {}};
   return effect;

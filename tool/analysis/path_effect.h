@@ -16,22 +16,20 @@ struct PathEffect {
     clang::SourceRange first;
     clang::SourceRange second;  ///< equal to `first` if a loop repeats the setting
   };
-  std::map<std::int64_t, Setting> outputs;
-  std::set<std::int64_t> maybe_set;  ///< in a later loop iteration, or by a call that threw
+  std::map<int64_t, Setting> outputs;
+  std::set<int64_t> maybe_set;  ///< in a later loop iteration, or by a call that threw
   bool may_set_any = false;
   clang::SourceLocation end;  ///< the return statement or the closing brace
   struct BranchNote {
     gen::BranchNote::Kind kind;
     clang::SourceRange range;
   };
-  std::map<std::int64_t, BranchNote> branch_notes;  ///< branches after which an unset output can no longer be set
+  std::map<int64_t, BranchNote> branch_notes;  ///< branches after which an unset output can no longer be set
 
-  static PathEffect of_output(std::int64_t index, clang::SourceRange place);
+  static PathEffect of_output(int64_t index, clang::SourceRange place);
   static PathEffect of_any_output();
 
-  bool may_set(std::int64_t index) const {
-    return may_set_any || outputs.count(index) != 0 || maybe_set.count(index) != 0;
-  }
+  bool may_set(int64_t index) const { return may_set_any || outputs.count(index) != 0 || maybe_set.count(index) != 0; }
   /// Sequences `next` after this effect; settings of one output add up.
   void append(const PathEffect& next);
   /// Like append(), but `next` may not happen.

@@ -83,7 +83,7 @@ std::optional<PathEffect> PathWalker::effect_of_member(const clang::CXXMemberCal
     return PathEffect::of_any_output();
   }
   if (name == "set_output_names") return std::nullopt;  // applies to an output that is already set
-  std::int64_t index = 0;                               // `set_output(sizes, options)` sets output 0
+  int64_t index = 0;                                    // `set_output(sizes, options)` sets output 0
   if (call.getNumArgs() > 0 && call.getArg(0)->getType()->isIntegralOrEnumerationType()) {
     const SymbolicExpr* expr = evaluator(state).evaluate(call.getArg(0));
     if (expr->kind != SymbolicExpr::Kind::constant) return PathEffect::of_any_output();

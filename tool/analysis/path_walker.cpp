@@ -173,13 +173,13 @@ void PathWalker::enter_loop(Path& path, const ControlFlowGraph::Loop& loop) {
 
 // Outputs set since the first visit are set again in the next iteration if every iteration sets them.
 void PathWalker::meet_again(Path& path, const clang::CFGBlock& block) {
-  std::set<std::int64_t> set_in_pass;
+  std::set<int64_t> set_in_pass;
   const PathEffect& before = path.entered.at(&block);
   for (const auto& [index, setting] : path.effect.outputs) {
     if (before.outputs.count(index) == 0) set_in_pass.insert(index);
   }
   const auto [entry, is_first] = set_in_each_pass_.try_emplace(&block, set_in_pass);
-  if (!is_first) std::erase_if(entry->second, [&](std::int64_t index) { return set_in_pass.count(index) == 0; });
+  if (!is_first) std::erase_if(entry->second, [&](int64_t index) { return set_in_pass.count(index) == 0; });
   path.repeated.insert(&block);
 }
 
@@ -192,7 +192,7 @@ PathWalker::Outcomes PathWalker::outcomes() {
   Outcomes result;
   for (Path& path : ended_) {
     for (const clang::CFGBlock* block : path.repeated) {
-      for (const std::int64_t index : set_in_each_pass_[block]) {
+      for (const int64_t index : set_in_each_pass_[block]) {
         PathEffect::Setting& setting = path.effect.outputs[index];
         if (setting.count == 1) setting = {2, setting.first, setting.first};
       }

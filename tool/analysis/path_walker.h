@@ -62,7 +62,7 @@ class PathWalker {
   void finish(Path path);
   Outcomes outcomes();
   void add_branch_notes(Path& path);
-  bool leads_to_setting(const clang::CFGBlock& block, std::int64_t index);
+  bool leads_to_setting(const clang::CFGBlock& block, int64_t index);
 
   std::optional<Outcomes> outcomes_of(const clang::Stmt& statement, PathState& state);
   std::optional<Outcomes> outcomes_of_call(const clang::CallExpr& call, PathState& state);
@@ -76,9 +76,9 @@ class PathWalker {
   const clang::ParmVarDecl& base_;
   std::vector<Path> pending_;
   std::vector<Path> ended_;
-  std::map<const clang::CFGBlock*, std::set<std::int64_t>> set_in_each_pass_;
-  std::map<std::int64_t, std::set<const clang::CFGBlock*>> setting_;     // blocks that set an output
-  std::map<std::int64_t, std::set<const clang::CFGBlock*>> to_setting_;  // blocks from which those are reachable
+  std::map<const clang::CFGBlock*, std::set<int64_t>> set_in_each_pass_;
+  std::map<int64_t, std::set<const clang::CFGBlock*>> setting_;     // blocks that set an output
+  std::map<int64_t, std::set<const clang::CFGBlock*>> to_setting_;  // blocks from which those are reachable
 };
 
 }  // namespace structured::gen

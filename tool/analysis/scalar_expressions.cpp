@@ -130,7 +130,7 @@ SymbolicValue ScalarEvaluator::zero(clang::QualType type) {
   if (const auto scalar = scalar_type(type, context_)) return SymbolicValue::number(builder_.zero(*scalar));
   std::vector<SymbolicValue> parts;
   if (const auto* array = context_.getAsConstantArrayType(type)) {
-    for (std::uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) parts.push_back(zero(array->getElementType()));
+    for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) parts.push_back(zero(array->getElementType()));
   } else if (const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl(); record && !record->isUnion()) {
     for (const clang::CXXBaseSpecifier& base : record->bases()) parts.push_back(zero(base.getType()));
     for (const clang::FieldDecl* field : record->fields()) parts.push_back(zero(field->getType()));

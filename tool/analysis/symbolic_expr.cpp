@@ -25,7 +25,7 @@ const SymbolicExpr* SymbolicExprContext::add(SymbolicExpr expr) {
   return &exprs_.try_emplace(key, std::move(expr)).first->second;
 }
 
-const SymbolicExpr* SymbolicExprContext::constant(std::int64_t number) {
+const SymbolicExpr* SymbolicExprContext::constant(int64_t number) {
   SymbolicExpr expr;
   expr.kind = SymbolicExpr::Kind::constant;
   expr.text = std::to_string(number);
@@ -98,8 +98,7 @@ std::pair<const SymbolicExpr*, bool> SymbolicExprContext::difference(const Symbo
   return {opaque({joined(left, " - ", right), false, false, reads_of(left, right)}), is_swapped};
 }
 
-const SymbolicExpr* SymbolicExprContext::compare(SymbolicExpr::Kind kind, const SymbolicExpr* left,
-                                                 std::int64_t number) {
+const SymbolicExpr* SymbolicExprContext::compare(SymbolicExpr::Kind kind, const SymbolicExpr* left, int64_t number) {
   SymbolicExpr expr;
   expr.kind = kind;
   expr.text = "(" + left->text + (kind == SymbolicExpr::Kind::equality ? " == " : " < ") + std::to_string(number) + ")";

@@ -16,8 +16,8 @@
 namespace structured::gen {
 
 /// The smallest and the largest number that an expression of a meta function can have.
-inline constexpr std::int64_t min_number = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int64_t max_number = std::numeric_limits<std::int64_t>::max();
+inline constexpr int64_t min_number = std::numeric_limits<int64_t>::min();
+inline constexpr int64_t max_number = std::numeric_limits<int64_t>::max();
 
 /// Inputs that a value depends on.
 struct Reads {
@@ -44,7 +44,7 @@ struct SymbolicExpr {
   };
   Kind kind = Kind::opaque;
   std::string text;
-  std::int64_t number = 0;
+  int64_t number = 0;
   const SymbolicExpr* left = nullptr;
   const SymbolicExpr* right = nullptr;
   bool is_bool = false;         ///< the type is bool, or the value is 0 or 1
@@ -55,7 +55,7 @@ struct SymbolicExpr {
 /// Creates, uniques and owns symbolic expressions.
 class SymbolicExprContext {
  public:
-  const SymbolicExpr* constant(std::int64_t number);
+  const SymbolicExpr* constant(int64_t number);
   struct Opaque {
     std::string text;
     bool is_bool = false;
@@ -78,10 +78,10 @@ class SymbolicExprContext {
   const SymbolicExpr* add(SymbolicExpr expr);
   /// Returns the difference of two values, whose sign alone is meaningful, and whether the operands were swapped.
   std::pair<const SymbolicExpr*, bool> difference(const SymbolicExpr* left, const SymbolicExpr* right);
-  const SymbolicExpr* compare(SymbolicExpr::Kind kind, const SymbolicExpr* left, std::int64_t number);
+  const SymbolicExpr* compare(SymbolicExpr::Kind kind, const SymbolicExpr* left, int64_t number);
 
   llvm::StringMap<SymbolicExpr> exprs_;
-  std::uint64_t unknowns_ = 0;
+  uint64_t unknowns_ = 0;
 };
 
 }  // namespace structured::gen

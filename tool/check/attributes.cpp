@@ -9,7 +9,7 @@ namespace structured::gen {
 namespace {
 
 LiteralForm form_of(const AttributeArgument& argument) {
-  if (std::holds_alternative<std::int64_t>(argument.value)) return LiteralForm::integer;
+  if (std::holds_alternative<int64_t>(argument.value)) return LiteralForm::integer;
   return std::holds_alternative<bool>(argument.value) ? LiteralForm::boolean : LiteralForm::string;
 }
 
@@ -28,7 +28,7 @@ const char* describe(LiteralForm form) {
 /// Describes what is wrong with the value of an argument whose form is correct; empty if nothing is.
 std::string fault_in(const Attribute& attribute, ArgumentKind kind, std::size_t index) {
   auto text = string_argument(attribute, index);
-  std::int64_t number = integer_argument(attribute, index).value_or(0);
+  int64_t number = integer_argument(attribute, index).value_or(0);
   const bool may_be_empty = kind == ArgumentKind::result_names;  // a result without a name
   if (text && text->empty() && !may_be_empty) return "is an empty string";
   if (text && text->contains('\0')) return "contains a NUL character";

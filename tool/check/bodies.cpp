@@ -45,10 +45,10 @@ const char* text_of(BranchNote::Kind kind) {
 // Returns std::nullopt if every path sets or may set the output.
 std::optional<OutputFact> unset_output(const BodyFacts& body, std::size_t index) {
   for (const OutputFact& fact : body.outputs) {
-    if (fact.index == static_cast<std::int64_t>(index)) return fact.unset_at ? std::optional(fact) : std::nullopt;
+    if (fact.index == static_cast<int64_t>(index)) return fact.unset_at ? std::optional(fact) : std::nullopt;
   }
   if (!body.others_unset_at) return std::nullopt;
-  return OutputFact{static_cast<std::int64_t>(index), body.others_unset_at, std::nullopt, std::nullopt};
+  return OutputFact{static_cast<int64_t>(index), body.others_unset_at, std::nullopt, std::nullopt};
 }
 
 // Visits the impls of structured operators that have a parsed body.
@@ -84,8 +84,8 @@ void check_handles(Checker& checker, HandleChange::Kind change, DiagnosticKind k
 
 // Whether the preconditions of `meta` imply `required`.
 bool follows(const Constraint& required, const BodyFacts& meta) {
-  std::int64_t low = std::numeric_limits<std::int64_t>::min();
-  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  int64_t low = std::numeric_limits<int64_t>::min();
+  int64_t high = std::numeric_limits<int64_t>::max();
   for (const Precondition& precondition : meta.preconditions) {
     for (const Constraint& made : precondition.constraints) {
       if (made == required) return true;
@@ -146,7 +146,7 @@ void check_outputs_are_set(Checker& checker) {
                      "a path through `meta` {} ends here without setting output {}; set it, or call "
                      "`set_output_undefined({})`",
                      Code(meta.name), index, index)
-              .about(meta.name, static_cast<std::int64_t>(index));
+              .about(meta.name, static_cast<int64_t>(index));
       if (unset->unset_branch) {
         diagnostic.note(unset->unset_branch->range, "{}", Phrase(text_of(unset->unset_branch->kind)));
       }

@@ -44,8 +44,8 @@ struct FixIt {
 
 /// Machine-readable facts of a diagnostic, so that programs need not parse `message`.
 struct DiagnosticData {
-  std::string function;                ///< qualified name of the function whose body the diagnostic is about
-  std::optional<std::int64_t> output;  ///< index of the output that the function sets, leaves unset or changes
+  std::string function;           ///< qualified name of the function whose body the diagnostic is about
+  std::optional<int64_t> output;  ///< index of the output that the function sets, leaves unset or changes
   friend bool operator==(const DiagnosticData&, const DiagnosticData&) = default;
 };
 

@@ -49,10 +49,10 @@ class [[nodiscard]] DiagnosticBuilder {
   }
 
   /// Names the function whose body the diagnostic is about, and the index of the output.
-  void about(std::string function, std::optional<std::int64_t> output = std::nullopt) & {
+  void about(std::string function, std::optional<int64_t> output = std::nullopt) & {
     diagnostic_.data = {std::move(function), output};
   }
-  [[nodiscard]] DiagnosticBuilder&& about(std::string function, std::optional<std::int64_t> output = std::nullopt) && {
+  [[nodiscard]] DiagnosticBuilder&& about(std::string function, std::optional<int64_t> output = std::nullopt) && {
     about(std::move(function), output);
     return std::move(*this);
   }

@@ -25,9 +25,9 @@ CppDefault real(double number, llvm::StringRef text) {
   return {text.str() + (is_long ? ".0" : ""), ""};
 }
 
-CppDefault integer(std::int64_t number, llvm::StringRef text) {
+CppDefault integer(int64_t number, llvm::StringRef text) {
   // The literal without its sign overflows.
-  if (number == std::numeric_limits<std::int64_t>::min()) return {"std::numeric_limits<int64_t>::min()", "<limits>"};
+  if (number == std::numeric_limits<int64_t>::min()) return {"std::numeric_limits<int64_t>::min()", "<limits>"};
   return {text.str(), ""};
 }
 
@@ -48,7 +48,7 @@ CppDefault list(const Value::List& elements) {
 CppDefault native_default(const Value& value) {
   if (value.as<Value::None>()) return {"std::nullopt", "<optional>", CppDefault::Form::none};
   if (const auto* truth = value.as<bool>()) return {*truth ? "true" : "false", ""};
-  if (const auto* number = value.as<std::int64_t>()) return integer(*number, value.text);
+  if (const auto* number = value.as<int64_t>()) return integer(*number, value.text);
   if (const auto* number = value.as<double>()) return real(*number, value.text);
   if (const auto* elements = value.as<Value::List>()) return list(*elements);
   if (const auto* named = value.as<Value::Enumerator>()) {

@@ -25,11 +25,11 @@ Attribute attribute(llvm::StringRef name, llvm::ArrayRef<std::string> arguments)
   for (const std::string& argument : arguments) result.arguments.push_back({argument, {}});
   return result;
 }
-Attribute attribute(llvm::StringRef name, std::int64_t argument) { return {name.str(), {{argument, {}}}, {}}; }
+Attribute attribute(llvm::StringRef name, int64_t argument) { return {name.str(), {{argument, {}}}, {}}; }
 Attribute attribute(llvm::StringRef name, bool argument) { return {name.str(), {{argument, {}}}, {}}; }
 
 /// Returns the type without list lengths; `size` is set to the length of the innermost list.
-Type without_sizes(Type type, std::optional<std::int64_t>& size) {
+Type without_sizes(Type type, std::optional<int64_t>& size) {
   for (Type::Wrapper& wrapper : type.wrappers) {
     if (wrapper.size && !size) size = wrapper.size;
     wrapper.size.reset();
@@ -104,7 +104,7 @@ class OperatorSkeleton {
 
   /// Sets the C++ type, and the attributes that complete it. Returns false if the target has no such type.
   bool set_type(Parameter& parameter, const Argument& argument) const {
-    std::optional<std::int64_t> size;
+    std::optional<int64_t> size;
     Type type = without_sizes(argument.type, size);
     if (type.is(Type::Base::Tensor) && argument.is_mutable()) {
       parameter.type = {types_.mutable_tensor(), (types_.written_tensor() + "&").str()};
@@ -140,7 +140,7 @@ class OperatorSkeleton {
     const auto view = llvm::find_if(returns, shares);
     const auto first = llvm::find_if(returns, [](const Return& candidate) { return candidate.type.is_tensor_like(); });
     if (view != returns.end() && view != first) {
-      result.arguments.push_back({static_cast<std::int64_t>(view - returns.begin()), {}});
+      result.arguments.push_back({static_cast<int64_t>(view - returns.begin()), {}});
     }
     parameter.attributes.push_back(std::move(result));
   }
@@ -218,7 +218,7 @@ class OperatorSkeleton {
   void set_result(Declaration& function, const Schema& schema) {
     std::vector<CppType> results;
     for (const Return& result : schema.returns) {
-      std::optional<std::int64_t> size;
+      std::optional<int64_t> size;
       const Type type = without_sizes(result.type, size);
       if (is_written(result.alias) && type.is(Type::Base::Tensor)) {
         results.push_back({types_.mutable_tensor(), (types_.written_tensor() + "&").str()});

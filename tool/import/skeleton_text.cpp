@@ -8,7 +8,7 @@ namespace structured::gen {
 namespace {
 
 std::string literal(const AttributeArgument& argument) {
-  if (const auto* number = std::get_if<std::int64_t>(&argument.value)) return std::to_string(*number);
+  if (const auto* number = std::get_if<int64_t>(&argument.value)) return std::to_string(*number);
   if (const auto* flag = std::get_if<bool>(&argument.value)) return *flag ? "true" : "false";
   std::string text = "\"";
   for (const char c : std::get<std::string>(argument.value)) {

@@ -22,9 +22,9 @@ struct LoweredDefault {
 
 /// An argument or a result.
 struct LoweredParameter {
-  std::string name;         ///< empty for a result without a name
-  std::string kind;         ///< enumerator of the runtime's Value::Kind: `int_list`
-  std::int64_t length = 0;  ///< fixed length of a list; 0 for others
+  std::string name;    ///< empty for a result without a name
+  std::string kind;    ///< enumerator of the runtime's Value::Kind: `int_list`
+  int64_t length = 0;  ///< fixed length of a list; 0 for others
   bool is_optional = false;
   bool is_mutable = false;
   bool is_alias = false;  ///< whether the schema gives it an alias set

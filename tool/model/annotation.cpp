@@ -43,8 +43,8 @@ std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::
   return value ? std::optional<llvm::StringRef>(*value) : std::nullopt;
 }
 
-std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index) {
-  const auto* value = argument<std::int64_t>(attribute, index);
+std::optional<int64_t> integer_argument(const Attribute& attribute, std::size_t index) {
+  const auto* value = argument<int64_t>(attribute, index);
   return value ? std::optional(*value) : std::nullopt;
 }
 

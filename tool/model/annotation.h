@@ -28,7 +28,7 @@ std::vector<std::string> not_differentiable_names(const Declaration& declaration
 
 /// Return the argument at `index`; nullopt if it is missing or has another type.
 std::optional<llvm::StringRef> string_argument(const Attribute& attribute, std::size_t index);
-std::optional<std::int64_t> integer_argument(const Attribute& attribute, std::size_t index);
+std::optional<int64_t> integer_argument(const Attribute& attribute, std::size_t index);
 std::optional<bool> boolean_argument(const Attribute& attribute, std::size_t index);
 
 /// Returns the string arguments from `first` on; skips other arguments.

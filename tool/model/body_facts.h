@@ -28,7 +28,7 @@ struct BranchNote {
 
 /// Effects of the paths through a meta function on one output.
 struct OutputFact {
-  std::int64_t index = 0;
+  int64_t index = 0;
   std::optional<SourceRange> unset_at;     ///< end of a path that cannot have set the output
   std::optional<BranchNote> unset_branch;  ///< on that path; nullopt if no branch matters
   std::optional<SecondSetting> set_twice;
@@ -48,8 +48,8 @@ struct HandleChange {
 /// Requires a value to be inside or outside of [low, high]. The value of a condition is 0 or 1.
 struct Constraint {
   std::string subject;  ///< equal text means equal values, also across functions with equal parameter names
-  std::int64_t low = 0;
-  std::int64_t high = 0;
+  int64_t low = 0;
+  int64_t high = 0;
   bool is_outside = false;
   friend bool operator==(const Constraint&, const Constraint&) = default;
 };

@@ -17,7 +17,7 @@ namespace structured::gen {
 
 /// One argument of an attribute: a string, integer or boolean literal.
 struct AttributeArgument {
-  std::variant<std::string, std::int64_t, bool> value;
+  std::variant<std::string, int64_t, bool> value;
   SourceRange range;  ///< the literal as written, including quotes
   friend bool operator==(const AttributeArgument&, const AttributeArgument&) = default;
 };

@@ -74,9 +74,9 @@ void JsonReader::reject_unknown_keys() {
   }
 }
 
-void JsonReader::expect_format(llvm::StringRef format, std::int64_t version) {
+void JsonReader::expect_format(llvm::StringRef format, int64_t version) {
   std::string found_format;
-  std::int64_t found_version = version;
+  int64_t found_version = version;
   required("format", found_format);
   required("version", found_version);
   if (!state_.error.empty()) return;
@@ -121,10 +121,10 @@ void JsonReader::read(bool& out) {
   }
 }
 
-void JsonReader::read(std::int64_t& out) {
+void JsonReader::read(int64_t& out) {
   if (const auto* natural = value_.get_ptr<const json::number_unsigned_t*>()) {
-    if (*natural <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-      out = static_cast<std::int64_t>(*natural);
+    if (*natural <= uint64_t{std::numeric_limits<int64_t>::max()}) {
+      out = static_cast<int64_t>(*natural);
     } else {
       fail("an integer of 64 bits with a sign", std::to_string(*natural));
     }
@@ -135,13 +135,13 @@ void JsonReader::read(std::int64_t& out) {
   }
 }
 
-void JsonReader::read(std::variant<std::string, std::int64_t, bool>& out) {
+void JsonReader::read(std::variant<std::string, int64_t, bool>& out) {
   if (value_.is_string()) {
     read(out.emplace<std::string>());
   } else if (value_.is_boolean()) {
     read(out.emplace<bool>());
   } else if (value_.is_number_integer()) {
-    read(out.emplace<std::int64_t>());
+    read(out.emplace<int64_t>());
   } else {
     fail("a string, an integer or a boolean");
   }

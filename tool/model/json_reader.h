@@ -75,8 +75,8 @@ class JsonReader {
 
   void read(std::string& out);
   void read(bool& out);
-  void read(std::int64_t& out);
-  void read(std::variant<std::string, std::int64_t, bool>& out);
+  void read(int64_t& out);
+  void read(std::variant<std::string, int64_t, bool>& out);
   void read(SourceRange& out);
   void read(Schema& out);
   template <class T>
@@ -106,7 +106,7 @@ class JsonReader {
   /// Reports an error with a description of what was found.
   void fail(const llvm::Twine& expected, const llvm::Twine& found);
   /// Checks the members that identify the format of the document.
-  void expect_format(llvm::StringRef format, std::int64_t version);
+  void expect_format(llvm::StringRef format, int64_t version);
   bool expect_object();
   void reject_unknown_keys();
 
@@ -130,7 +130,7 @@ class JsonReader {
 
 /// Reads a whole document of a described type; `format` and `version` must match.
 template <class T>
-llvm::Expected<T> read_json_document(llvm::StringRef text, llvm::StringRef format, std::int64_t version) {
+llvm::Expected<T> read_json_document(llvm::StringRef text, llvm::StringRef format, int64_t version) {
   llvm::Expected<JsonDocument> document = JsonDocument::parse(text);
   if (!document) return document.takeError();
   JsonReader::State state;

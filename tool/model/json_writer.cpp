@@ -51,8 +51,8 @@ void JsonWriter::write(llvm::StringRef value) {
 
 void JsonWriter::write(const std::string& value) { write(llvm::StringRef(value)); }
 void JsonWriter::write(bool value) { state_.text += value ? "true" : "false"; }
-void JsonWriter::write(std::int64_t value) { state_.text += std::to_string(value); }
-void JsonWriter::write(const std::variant<std::string, std::int64_t, bool>& value) {
+void JsonWriter::write(int64_t value) { state_.text += std::to_string(value); }
+void JsonWriter::write(const std::variant<std::string, int64_t, bool>& value) {
   std::visit([&](const auto& alternative) { write(alternative); }, value);
 }
 void JsonWriter::write(const SourceRange& value) { write(range_text(value, state_.file)); }

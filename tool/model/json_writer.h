@@ -49,8 +49,8 @@ class JsonWriter {
 
   void write(const std::string& value);
   void write(bool value);
-  void write(std::int64_t value);
-  void write(const std::variant<std::string, std::int64_t, bool>& value);
+  void write(int64_t value);
+  void write(const std::variant<std::string, int64_t, bool>& value);
   void write(const SourceRange& value);
   void write(const Schema& value);
   template <class T>
@@ -96,7 +96,7 @@ class JsonWriter {
 
 /// Returns a described value as a whole document.
 template <class T>
-std::string write_json_document(const T& value, llvm::StringRef format, std::int64_t version) {
+std::string write_json_document(const T& value, llvm::StringRef format, int64_t version) {
   JsonWriter::State state;
   JsonWriter root(state);
   root.required("format", format.str());

@@ -14,7 +14,7 @@ bool is_mutable(const Parameter& parameter, const TypeTable& types) {
   return (alias && alias->is_write) || is_mutable_tensor(parameter, types);
 }
 
-bool set_list_size(Type& type, std::int64_t size) {
+bool set_list_size(Type& type, int64_t size) {
   for (Type::Wrapper& wrapper : type.wrappers) {
     if (wrapper.kind != Type::Wrapper::Kind::list) continue;
     if (wrapper.size) return false;

@@ -20,7 +20,7 @@ bool is_mutable_tensor(const Parameter& parameter, const TypeTable& types);
 std::optional<Type> argument_type(const Parameter& parameter, const TypeTable& types);
 
 /// Sets the length of the innermost list. Returns false if there is no list or it has a length already.
-bool set_list_size(Type& type, std::int64_t size);
+bool set_list_size(Type& type, int64_t size);
 
 /// Returns the role of a parameter of a `pointwise` function; std::nullopt if its type is not allowed there.
 std::optional<Pointwise::Role> pointwise_role(const Declaration& declaration, const Parameter& parameter,

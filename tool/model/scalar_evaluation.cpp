@@ -15,21 +15,21 @@ ScalarValue visit(ScalarType type, Function function) {
     case ScalarType::boolean:
       return function.template operator()<bool>();
     case ScalarType::int8:
-      return function.template operator()<std::int8_t>();
+      return function.template operator()<int8_t>();
     case ScalarType::uint8:
-      return function.template operator()<std::uint8_t>();
+      return function.template operator()<uint8_t>();
     case ScalarType::int16:
-      return function.template operator()<std::int16_t>();
+      return function.template operator()<int16_t>();
     case ScalarType::uint16:
-      return function.template operator()<std::uint16_t>();
+      return function.template operator()<uint16_t>();
     case ScalarType::int32:
-      return function.template operator()<std::int32_t>();
+      return function.template operator()<int32_t>();
     case ScalarType::uint32:
-      return function.template operator()<std::uint32_t>();
+      return function.template operator()<uint32_t>();
     case ScalarType::int64:
-      return function.template operator()<std::int64_t>();
+      return function.template operator()<int64_t>();
     case ScalarType::uint64:
-      return function.template operator()<std::uint64_t>();
+      return function.template operator()<uint64_t>();
     case ScalarType::float32:
       return function.template operator()<float>();
     case ScalarType::float64:
@@ -89,8 +89,8 @@ T of_booleans(ScalarOp op, T a, T b) {
 template <class T>
 T of_integers(ScalarOp op, T a, T b) {
   // Unsigned arithmetic of 64 bits wraps around, and contains that of narrower types.
-  const auto left = static_cast<std::uint64_t>(a);
-  const auto right = static_cast<std::uint64_t>(b);
+  const auto left = static_cast<uint64_t>(a);
+  const auto right = static_cast<uint64_t>(b);
   const bool overflows = std::is_signed_v<T> && b == static_cast<T>(-1);
   const bool shifts = right < 8 * sizeof(T);
   switch (op) {
@@ -230,7 +230,7 @@ ScalarValue evaluate(const ScalarGraph& graph, llvm::ArrayRef<ScalarValue> input
     } else if (node.op == ScalarOp::constant) {
       values.push_back({node.type, node.bits});
     } else {
-      for (std::int64_t operand : node.operands) operands.push_back(values[static_cast<std::size_t>(operand)]);
+      for (int64_t operand : node.operands) operands.push_back(values[static_cast<std::size_t>(operand)]);
       values.push_back(evaluate(node.op, node.type, operands));
     }
   }

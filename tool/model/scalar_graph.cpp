@@ -34,10 +34,10 @@ constexpr ScalarOpFacts ops[] = {
 const TypeFacts& facts_of(ScalarType type) { return type_table[static_cast<std::size_t>(type)]; }
 
 template <class Float>
-constexpr std::uint64_t usual_nan = sizeof(Float) == 4 ? 0x7fc00000 : 0x7ff8000000000000;
+constexpr uint64_t usual_nan = sizeof(Float) == 4 ? 0x7fc00000 : 0x7ff8000000000000;
 
 template <class Float, class Bits>
-std::string floating_text(std::uint64_t bits) {
+std::string floating_text(uint64_t bits) {
   const Float number = llvm::bit_cast<Float>(static_cast<Bits>(bits));
   if (std::isnan(number)) return bits == usual_nan<Float> ? "nan" : "0x" + llvm::utohexstr(bits, /*LowerCase=*/true);
   char text[32];
@@ -59,7 +59,7 @@ std::optional<Number> parse_number(llvm::StringRef text, int base = 10) {
 }
 
 template <class Float, class Bits>
-std::optional<std::uint64_t> parse_floating(llvm::StringRef text) {
+std::optional<uint64_t> parse_floating(llvm::StringRef text) {
   if (text.consume_front("0x")) return parse_number<Bits>(text, 16);
   if (text == "nan") return usual_nan<Float>;
   std::optional<Float> number = parse_number<Float>(text);
@@ -67,14 +67,14 @@ std::optional<std::uint64_t> parse_floating(llvm::StringRef text) {
   return llvm::bit_cast<Bits>(*number);
 }
 
-std::optional<std::uint64_t> parse_integer(ScalarType type, llvm::StringRef text) {
+std::optional<uint64_t> parse_integer(ScalarType type, llvm::StringRef text) {
   const unsigned width = 8 * size_of(type);
   if (is_signed(type)) {
-    std::optional<std::int64_t> number = parse_number<std::int64_t>(text);
+    std::optional<int64_t> number = parse_number<int64_t>(text);
     if (!number || !llvm::isIntN(width, *number)) return std::nullopt;
-    return static_cast<std::uint64_t>(*number) & (~std::uint64_t{0} >> (64 - width));
+    return static_cast<uint64_t>(*number) & (~uint64_t{0} >> (64 - width));
   }
-  std::optional<std::uint64_t> number = parse_number<std::uint64_t>(text);
+  std::optional<uint64_t> number = parse_number<uint64_t>(text);
   return number && llvm::isUIntN(width, *number) ? number : std::nullopt;
 }
 
@@ -129,20 +129,20 @@ std::optional<ScalarOp> find_scalar_op(llvm::StringRef name) {
 
 std::string to_text(const ScalarValue& value) {
   if (value.type == ScalarType::boolean) return value.bits != 0 ? "true" : "false";
-  if (value.type == ScalarType::float32) return floating_text<float, std::uint32_t>(value.bits);
-  if (value.type == ScalarType::float64) return floating_text<double, std::uint64_t>(value.bits);
+  if (value.type == ScalarType::float32) return floating_text<float, uint32_t>(value.bits);
+  if (value.type == ScalarType::float64) return floating_text<double, uint64_t>(value.bits);
   if (!is_signed(value.type)) return std::to_string(value.bits);
   return std::to_string(llvm::SignExtend64(value.bits, 8 * size_of(value.type)));
 }
 
 std::optional<ScalarValue> parse_scalar(ScalarType type, llvm::StringRef text) {
-  std::optional<std::uint64_t> bits;
+  std::optional<uint64_t> bits;
   if (type == ScalarType::boolean) {
     if (text == "true" || text == "false") bits = text == "true";
   } else if (type == ScalarType::float32) {
-    bits = parse_floating<float, std::uint32_t>(text);
+    bits = parse_floating<float, uint32_t>(text);
   } else if (type == ScalarType::float64) {
-    bits = parse_floating<double, std::uint64_t>(text);
+    bits = parse_floating<double, uint64_t>(text);
   } else {
     bits = parse_integer(type, text);
   }
@@ -184,7 +184,7 @@ std::string fault_in(const ScalarGraph& graph) {
     }
     if (node.operands.size() != facts_of(node.op).operands) return name + ", with a wrong number of operands";
     std::vector<ScalarType> types;
-    for (std::int64_t operand : node.operands) {
+    for (int64_t operand : node.operands) {
       if (operand < 0 || static_cast<std::size_t>(operand) >= i) return name + ", whose operand is not an earlier node";
       is_used[static_cast<std::size_t>(operand)] = true;
       types.push_back(graph.nodes[static_cast<std::size_t>(operand)].type);

@@ -13,7 +13,7 @@
 namespace structured::gen {
 
 /// Type of a number. The categories are contiguous.
-enum class ScalarType : std::uint8_t {
+enum class ScalarType : uint8_t {
   boolean,
   int8,
   uint8,
@@ -35,7 +35,7 @@ unsigned size_of(ScalarType type);
 llvm::StringRef name_of(ScalarType type);
 
 /// Relation of the types of an operation's operands and its result.
-enum class ScalarRule : std::uint8_t {
+enum class ScalarRule : uint8_t {
   leaf,
   same,        ///< all operands and the result
   comparison,  ///< the operands; the result is boolean
@@ -44,9 +44,9 @@ enum class ScalarRule : std::uint8_t {
 };
 
 /// Types that the operands of an operation may have.
-enum class ScalarDomain : std::uint8_t { any, number, integer, bits, floating };
+enum class ScalarDomain : uint8_t { any, number, integer, bits, floating };
 
-enum class ScalarOp : std::uint8_t {
+enum class ScalarOp : uint8_t {
 #define STRUCTURED_SCALAR_OP(name, operands, rule, domain, is_exact, meaning) name,
 #include "model/scalar_ops.def"
 };
@@ -68,7 +68,7 @@ std::optional<ScalarOp> find_scalar_op(llvm::StringRef name);
 /// A number: the low bytes of `bits` are its representation, and all others are 0.
 struct ScalarValue {
   ScalarType type = ScalarType::boolean;
-  std::uint64_t bits = 0;
+  uint64_t bits = 0;
   friend bool operator==(const ScalarValue&, const ScalarValue&) = default;
 };
 
@@ -90,8 +90,8 @@ struct ScalarInput {
 struct ScalarNode {
   ScalarOp op = ScalarOp::constant;
   ScalarType type = ScalarType::boolean;  ///< type of the result
-  std::vector<std::int64_t> operands;     ///< indices of earlier nodes; for an input, the index of the input
-  std::uint64_t bits = 0;                 ///< of a constant
+  std::vector<int64_t> operands;          ///< indices of earlier nodes; for an input, the index of the input
+  uint64_t bits = 0;                      ///< of a constant
   friend bool operator==(const ScalarNode&, const ScalarNode&) = default;
 };
 
@@ -102,7 +102,7 @@ struct ScalarGraph {
   std::vector<ScalarNode> nodes;
   /// Iterations of loops that run for all elements until the last one has left the loop: their cost may exceed that of
   /// the function.
-  std::int64_t masked_iterations = 0;
+  int64_t masked_iterations = 0;
   friend bool operator==(const ScalarGraph&, const ScalarGraph&) = default;
 
   ScalarType type() const { return nodes.back().type; }

@@ -17,7 +17,7 @@ namespace structured::gen {
 class ScalarGraphBuilder {
  public:
   /// A node of the graph.
-  using Node = std::int64_t;
+  using Node = int64_t;
 
   Node input(ScalarInput input);
   Node constant(ScalarValue value);
@@ -50,7 +50,7 @@ class ScalarGraphBuilder {
   ScalarGraph graph_of(Node result) const;
 
  private:
-  using Key = std::tuple<ScalarOp, ScalarType, std::vector<Node>, std::uint64_t>;
+  using Key = std::tuple<ScalarOp, ScalarType, std::vector<Node>, uint64_t>;
 
   const ScalarNode& at(Node node) const { return nodes_[static_cast<std::size_t>(node)]; }
   /// Whether the node is this operation; stores its first operand.

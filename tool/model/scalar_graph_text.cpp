@@ -64,7 +64,7 @@ std::vector<std::string> statements_of(const ScalarGraph& graph) {
   std::vector<unsigned> uses(graph.nodes.size());
   for (const ScalarNode& node : graph.nodes) {
     if (node.op == ScalarOp::input) continue;
-    for (std::int64_t operand : node.operands) ++uses[static_cast<std::size_t>(operand)];
+    for (int64_t operand : node.operands) ++uses[static_cast<std::size_t>(operand)];
   }
   std::vector<std::string> lines;
   std::vector<std::string> texts;
@@ -76,7 +76,7 @@ std::vector<std::string> statements_of(const ScalarGraph& graph) {
       texts.push_back(to_text(ScalarValue{node.type, node.bits}));
     } else {
       std::vector<std::string> operands;
-      for (std::int64_t operand : node.operands) operands.push_back(texts[static_cast<std::size_t>(operand)]);
+      for (int64_t operand : node.operands) operands.push_back(texts[static_cast<std::size_t>(operand)]);
       const bool converts = facts_of(node.op).rule == ScalarRule::conversion;
       std::string text = facts_of(node.op).name.str() + (converts ? "<" + name_of(node.type).str() + ">" : "") + "(" +
                          llvm::join(operands, ", ") + ")";

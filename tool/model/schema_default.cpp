@@ -45,7 +45,7 @@ std::optional<T> parsed(Type::Base base, llvm::StringRef text) {
 }
 
 /// Whether the text is a decimal integer that fits an int64_t.
-bool is_integer(llvm::StringRef text) { return parsed<std::int64_t>(Type::Base::Int, text).has_value(); }
+bool is_integer(llvm::StringRef text) { return parsed<int64_t>(Type::Base::Int, text).has_value(); }
 
 std::optional<double> real(llvm::StringRef text) {
   const std::optional<double> number = parsed<double>(Type::Base::Float, text);

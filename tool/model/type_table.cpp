@@ -43,12 +43,12 @@ bool is_container(llvm::StringRef name) {
 }
 
 // Returns the size N of `std::array<bool, N>`.
-std::optional<std::int64_t> array_size(const CppTypeTree& spelling) {
+std::optional<int64_t> array_size(const CppTypeTree& spelling) {
   if (!spelling.is_value() || !spelling.is_template(array_template) || spelling.arguments.size() != 2) {
     return std::nullopt;
   }
   const CppTypeTree& element = spelling.arguments[0];
-  std::int64_t size = 0;
+  int64_t size = 0;
   if (element.name != "bool" || !element.is_value()) return std::nullopt;
   if (llvm::StringRef(spelling.arguments[1].name).getAsInteger(10, size) || size < 1) return std::nullopt;
   return size;
@@ -147,7 +147,7 @@ std::optional<TypeTable::Entry> TypeTable::parameter_element(const CppTypeTree& 
   if (const auto found = parameters_.find(to_string(spelling)); found != parameters_.end()) return found->second;
   const std::string reference = to_string(const_reference_to(spelling));
   if (const auto found = parameters_.find(reference); found != parameters_.end()) return found->second;
-  if (std::optional<std::int64_t> size = spec_.has_bool_arrays ? array_size(spelling) : std::nullopt) {
+  if (std::optional<int64_t> size = spec_.has_bool_arrays ? array_size(spelling) : std::nullopt) {
     return Entry{{Type::Base::Bool, {{Type::Wrapper::Kind::list, size}}}, to_string(spelling)};
   }
   return composed(spelling, spec_.parameters, spec_.list, &TypeTable::parameter_element);

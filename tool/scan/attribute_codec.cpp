@@ -181,7 +181,7 @@ std::optional<CarriedAttribute> carried_attribute(const clang::Attr& attribute, 
     } else if (kind == 'b') {
       argument.value = rest == "1";
     } else {
-      std::int64_t number = 0;
+      int64_t number = 0;
       rest.getAsInteger(10, number);
       argument.value = number;
     }

@@ -24,7 +24,7 @@ namespace structured::gen {
 
 /// An argument with Clang source locations.
 struct CarriedArgument {
-  std::variant<std::string, std::int64_t, bool> value;
+  std::variant<std::string, int64_t, bool> value;
   clang::CharSourceRange range;
   bool is_in_macro = false;  ///< a macro expansion spells an end; `range` covers the expansion
 };

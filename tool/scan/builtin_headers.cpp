@@ -117,7 +117,7 @@ llvm::ArrayRef<DialectHeader> dialect_headers() {
        "void usual_defaults(const structured::Scalar& = 1, const structured::Scalar& = 1.0,\n"
        "                    const structured::Scalar& = true, std::optional<structured::Tensor> = std::nullopt,\n"
        "                    std::optional<structured::Scalar> = std::nullopt, std::optional<double> = {},\n"
-       "                    std::optional<std::int64_t> = {}, std::optional<bool> = {},\n"
+       "                    std::optional<int64_t> = {}, std::optional<bool> = {},\n"
        "                    structured::IntArrayRef = {}, structured::IntArrayRef = 0, structured::IntArrayRef = {0, "
        "1},\n"
        "                    std::optional<structured::ScalarType> = std::nullopt, std::string_view = \"\");\n"

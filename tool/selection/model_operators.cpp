@@ -71,7 +71,7 @@ class Graphs {
  private:
   void note_dtype(const llvm::json::Value& value, llvm::StringRef name) {
     const llvm::json::Object* meta = value.getAsObject();
-    const std::optional<std::int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
+    const std::optional<int64_t> number = meta ? meta->getInteger("dtype") : std::nullopt;
     if (!number || *number < 0) return;
     const schema::Dtype* dtype = schema::find_dtype([&](const schema::Dtype& row) { return row.exported == *number; });
     if (dtype != nullptr) used_dtypes[dtype->name].note(name);

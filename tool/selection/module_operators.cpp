@@ -155,7 +155,7 @@ llvm::Error read_flatbuffer(llvm::StringRef bytes, Found& found) {
   const FlatVector values = module.vector(module_field::values, 4);
   for (std::size_t i = 0; i < values.size() && file.error().empty(); ++i) {
     const FlatTable entry = FlatTable::element(file, values, i);
-    const auto type = static_cast<ValueType>(entry.read<std::uint8_t>(value_field::type, 0));
+    const auto type = static_cast<ValueType>(entry.read<uint8_t>(value_field::type, 0));
     if (type == ValueType::function) {
       const FlatTable function = entry.table(value_field::value);
       const FlatVector operators = function.vector(function_field::operators, 4);
@@ -165,7 +165,7 @@ llvm::Error read_flatbuffer(llvm::StringRef bytes, Found& found) {
                             function.string(function_field::name));
       }
     } else if (type == ValueType::tensor) {
-      const auto dtype = entry.table(value_field::value).read<std::uint8_t>(tensor_field::dtype, 0);
+      const auto dtype = entry.table(value_field::value).read<uint8_t>(tensor_field::dtype, 0);
       if (const schema::Dtype* row = schema::dtype_numbered(dtype)) {
         found.note_dtype(row->name, "value " + std::to_string(i));
       }

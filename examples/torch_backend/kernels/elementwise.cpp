@@ -48,8 +48,8 @@ T power(T base, T exponent) {
   if constexpr (std::is_integral_v<T>) {
     if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 != 0 ? -1 : 1) : 0;
     T result = 1;
-    for (; exponent > 0; exponent /= 2, base = static_cast<T>(static_cast<std::uint64_t>(base) * base)) {
-      if (exponent % 2 != 0) result = static_cast<T>(static_cast<std::uint64_t>(result) * base);
+    for (; exponent > 0; exponent /= 2, base = static_cast<T>(static_cast<uint64_t>(base) * base)) {
+      if (exponent % 2 != 0) result = static_cast<T>(static_cast<uint64_t>(result) * base);
     }
     return result;
   } else {
@@ -125,7 +125,7 @@ HOST_UNARY(trunc, visit_compute_type, std::trunc(x))
 [[structured::impl("bitwise_not.out", "PrivateUse1")]]
 void bitwise_not_host(at::TensorIteratorBase& op, const at::Tensor& self, const at::Tensor& out) {
   const bool is_bool = op.common_dtype() == at::kBool;
-  for_each_element<std::int64_t>(op, [is_bool](std::int64_t x) { return is_bool ? std::int64_t{x == 0} : ~x; });
+  for_each_element<int64_t>(op, [is_bool](int64_t x) { return is_bool ? int64_t{x == 0} : ~x; });
 }
 
 [[structured::impl("add.out", "PrivateUse1")]]
@@ -185,7 +185,7 @@ HOST_BINARY(fmin_host, "fmin.out", other, visit_compute_type, is_nan(y) || x < y
 #define HOST_BITWISE(operation, sign)                                                                       \
   [[structured::impl("bitwise_" #operation ".Tensor_out", "PrivateUse1")]] void bitwise_##operation##_host( \
       at::TensorIteratorBase& op, const at::Tensor& self, const at::Tensor& other, const at::Tensor& out) { \
-    for_each_element<std::int64_t>(op, [](std::int64_t x, std::int64_t y) { return x sign y; });            \
+    for_each_element<int64_t>(op, [](int64_t x, int64_t y) { return x sign y; });                           \
   }
 
 HOST_BITWISE(and, &)

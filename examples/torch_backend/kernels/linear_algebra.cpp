@@ -12,19 +12,19 @@ class Matrices {
   explicit Matrices(const at::Tensor& tensor) : tensor_(tensor), is_batch_(tensor.dim() == 3) {}
 
   template <class T>
-  T get(std::int64_t batch, std::int64_t row, std::int64_t column) const {
+  T get(int64_t batch, int64_t row, int64_t column) const {
     return load<T>(tensor_.scalar_type(), address(batch, row, column));
   }
   template <class T>
-  void set(std::int64_t batch, std::int64_t row, std::int64_t column, T value) const {
+  void set(int64_t batch, int64_t row, int64_t column, T value) const {
     store(tensor_.scalar_type(), address(batch, row, column), value);
   }
 
  private:
-  char* address(std::int64_t batch, std::int64_t row, std::int64_t column) const {
-    std::int64_t offset = row * tensor_.stride(-2) + column * tensor_.stride(-1);
+  char* address(int64_t batch, int64_t row, int64_t column) const {
+    int64_t offset = row * tensor_.stride(-2) + column * tensor_.stride(-1);
     if (is_batch_) offset += batch * tensor_.stride(0);
-    return static_cast<char*>(tensor_.data_ptr()) + offset * static_cast<std::int64_t>(tensor_.element_size());
+    return static_cast<char*>(tensor_.data_ptr()) + offset * static_cast<int64_t>(tensor_.element_size());
   }
 
   const at::Tensor& tensor_;
@@ -37,14 +37,14 @@ void multiply(const at::Tensor& a, const at::Tensor& b, const at::Tensor& added,
   const bool is_added = beta.toDouble() != 0;
   const at::Tensor bias = is_added ? added.expand(out.sizes()) : out;
   const Matrices left(a), right(b), addend(bias), result(out);
-  const std::int64_t batches = out.dim() == 3 ? out.size(0) : 1;
+  const int64_t batches = out.dim() == 3 ? out.size(0) : 1;
   visit_compute_type("matrix product", out.scalar_type(), [&]<class T>() {
-    using Accumulator = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
-    for (std::int64_t n = 0; n < batches; ++n) {
-      for (std::int64_t i = 0; i < out.size(-2); ++i) {
-        for (std::int64_t j = 0; j < out.size(-1); ++j) {
+    using Accumulator = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+    for (int64_t n = 0; n < batches; ++n) {
+      for (int64_t i = 0; i < out.size(-2); ++i) {
+        for (int64_t j = 0; j < out.size(-1); ++j) {
           Accumulator sum = 0;
-          for (std::int64_t k = 0; k < a.size(-1); ++k) {
+          for (int64_t k = 0; k < a.size(-1); ++k) {
             sum += static_cast<Accumulator>(left.get<T>(n, i, k)) * right.get<T>(n, k, j);
           }
           sum *= alpha.to<Accumulator>();

@@ -17,29 +17,29 @@ namespace host_device {
 template <class T>
 class Line {
  public:
-  Line(const at::Tensor& tensor, std::int64_t offset, at::IntArrayRef sizes, at::IntArrayRef strides)
-      : data_(static_cast<char*>(tensor.data_ptr()) + offset * static_cast<std::int64_t>(tensor.element_size())),
-        width_(static_cast<std::int64_t>(tensor.element_size())),
+  Line(const at::Tensor& tensor, int64_t offset, at::IntArrayRef sizes, at::IntArrayRef strides)
+      : data_(static_cast<char*>(tensor.data_ptr()) + offset * static_cast<int64_t>(tensor.element_size())),
+        width_(static_cast<int64_t>(tensor.element_size())),
         dtype_(tensor.scalar_type()),
         sizes_(sizes),
         strides_(strides) {}
 
-  std::int64_t size() const { return c10::multiply_integers(sizes_); }
-  T operator[](std::int64_t i) const { return load<T>(dtype_, address(i)); }
+  int64_t size() const { return c10::multiply_integers(sizes_); }
+  T operator[](int64_t i) const { return load<T>(dtype_, address(i)); }
   template <class Value>
-  void set(std::int64_t i, Value value) const {
+  void set(int64_t i, Value value) const {
     store(dtype_, address(i), value);
   }
 
  private:
-  char* address(std::int64_t i) const {
-    std::int64_t offset = 0;
+  char* address(int64_t i) const {
+    int64_t offset = 0;
     for (std::size_t d = sizes_.size(); d-- > 0; i /= sizes_[d]) offset += i % sizes_[d] * strides_[d];
     return data_ + offset * width_;
   }
 
   char* data_;
-  std::int64_t width_;
+  int64_t width_;
   at::ScalarType dtype_;
   at::IntArrayRef sizes_;
   at::IntArrayRef strides_;
@@ -51,11 +51,11 @@ template <class T, class Visit, class... Tensors>
 void for_each_line(const at::DimVector& dims, const Visit& visit, const at::Tensor& first, const Tensors&... rest) {
   constexpr std::size_t count = sizeof...(Tensors) + 1;
   const std::array<const at::Tensor*, count> tensors{&first, &rest...};
-  std::vector<std::int64_t> outer;  // the other dimensions
+  std::vector<int64_t> outer;  // the other dimensions
   std::array<at::DimVector, count> sizes;
   std::array<at::DimVector, count> strides;
-  std::int64_t lines = 1;
-  for (std::int64_t d = 0; d < first.dim(); ++d) {
+  int64_t lines = 1;
+  for (int64_t d = 0; d < first.dim(); ++d) {
     if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
       outer.push_back(d);
       lines *= first.size(d);
@@ -66,11 +66,11 @@ void for_each_line(const at::DimVector& dims, const Visit& visit, const at::Tens
       strides[t].push_back(tensors[t]->stride(d));
     }
   }
-  for (std::int64_t line = 0; line < lines; ++line) {
-    std::array<std::int64_t, count> offsets{};
-    std::int64_t rest_of_line = line;
+  for (int64_t line = 0; line < lines; ++line) {
+    std::array<int64_t, count> offsets{};
+    int64_t rest_of_line = line;
     for (std::size_t i = outer.size(); i-- > 0; rest_of_line /= first.size(outer[i])) {
-      const std::int64_t index = rest_of_line % first.size(outer[i]);
+      const int64_t index = rest_of_line % first.size(outer[i]);
       for (std::size_t t = 0; t < count; ++t) offsets[t] += index * tensors[t]->stride(outer[i]);
     }
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -80,24 +80,24 @@ void for_each_line(const at::DimVector& dims, const Visit& visit, const at::Tens
 }
 
 /// Returns the dimensions that a reduction reduces: all if `dims` is empty.
-inline at::DimVector reduced_dims(at::OptionalIntArrayRef dims, std::int64_t rank) {
+inline at::DimVector reduced_dims(at::OptionalIntArrayRef dims, int64_t rank) {
   at::DimVector result;
   if (dims.has_value() && !dims->empty()) {
-    for (const std::int64_t d : *dims) result.push_back(at::maybe_wrap_dim(d, rank));
+    for (const int64_t d : *dims) result.push_back(at::maybe_wrap_dim(d, rank));
   } else {
-    for (std::int64_t d = 0; d < rank; ++d) result.push_back(d);
+    for (int64_t d = 0; d < rank; ++d) result.push_back(d);
   }
   return result;
 }
 
 /// Returns a view of a reduction's output with dimensions of size 1 in place of the reduced ones.
-inline at::Tensor with_reduced_dims(const at::Tensor& out, const at::DimVector& dims, std::int64_t rank, bool keepdim) {
+inline at::Tensor with_reduced_dims(const at::Tensor& out, const at::DimVector& dims, int64_t rank, bool keepdim) {
   if (keepdim || rank == 0) return out;
   at::DimVector sizes(out.sizes());
   at::DimVector strides(out.strides());
   at::DimVector sorted(dims);
   std::sort(sorted.begin(), sorted.end());
-  for (const std::int64_t d : sorted) {
+  for (const int64_t d : sorted) {
     sizes.insert(sizes.begin() + d, 1);
     strides.insert(strides.begin() + d, 0);
   }

@@ -16,7 +16,7 @@ namespace host_device {
 template <class Function>
 void visit_compute_type(const char* name, at::ScalarType dtype, const Function& function) {
   if (at::isIntegralType(dtype, /*includeBool=*/true)) {
-    function.template operator()<std::int64_t>();
+    function.template operator()<int64_t>();
   } else if (dtype == at::kDouble) {
     function.template operator()<double>();
   } else if (dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16) {
@@ -50,8 +50,8 @@ void store(at::ScalarType dtype, char* address, T value) {
 
 /// The function of element `i` of each input.
 template <class T, class Function, std::size_t... I>
-auto call_on_element(const at::TensorIteratorBase& op, const Function& function, char** data,
-                     const std::int64_t* strides, std::int64_t i, std::index_sequence<I...>) {
+auto call_on_element(const at::TensorIteratorBase& op, const Function& function, char** data, const int64_t* strides,
+                     int64_t i, std::index_sequence<I...>) {
   return function(load<T>(op.dtype(I + 1), data[I + 1] + i * strides[I + 1])...);
 }
 
@@ -72,8 +72,8 @@ template <class T, class Function>
 void for_each_element(at::TensorIteratorBase& op, const Function& function) {
   constexpr std::size_t inputs = arity<T, Function>();
   TORCH_INTERNAL_ASSERT(op.ninputs() == static_cast<int>(inputs));
-  op.for_each([&](char** data, const std::int64_t* strides, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
+  op.for_each([&](char** data, const int64_t* strides, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
       store(op.dtype(0), data[0] + i * strides[0],
             call_on_element<T>(op, function, data, strides, i, std::make_index_sequence<inputs>()));
     }

@@ -1,5 +1,5 @@
 // Allocation, views, copies, random numbers: operators of PyTorch that are not structured. A kernel has the parameters
-// of its operator in PyTorch, and may take `std::int64_t` in place of `c10::SymInt`.
+// of its operator in PyTorch, and may take `int64_t` in place of `c10::SymInt`.
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/empty.h>
@@ -27,7 +27,7 @@ at::Tensor& fill(at::Tensor& self, const std::optional<at::Generator>& generator
   {
     const std::lock_guard lock(source.mutex_);
     double* const data = values.data_ptr<double>();
-    for (std::int64_t i = 0; i < values.numel(); ++i) data[i] = distribution(&source);
+    for (int64_t i = 0; i < values.numel(); ++i) data[i] = distribution(&source);
   }
   on_host(self).copy_(values);
   return self;
@@ -57,7 +57,7 @@ at::Tensor empty_strided_host(at::IntArrayRef size, at::IntArrayRef stride, std:
 
 [[structured::kernel("as_strided", "PrivateUse1")]]
 at::Tensor as_strided_host(const at::Tensor& self, at::IntArrayRef size, at::IntArrayRef stride,
-                           std::optional<std::int64_t> storage_offset) {
+                           std::optional<int64_t> storage_offset) {
   return at::native::as_strided_tensorimpl(self, size, stride, storage_offset);
 }
 
@@ -67,7 +67,7 @@ at::Tensor view_host(const at::Tensor& self, at::IntArrayRef size) {
 }
 
 [[structured::kernel("set_.source_Storage_storage_offset", "PrivateUse1")]]
-at::Tensor& set_storage_host(at::Tensor& self, at::Storage source, std::int64_t storage_offset, at::IntArrayRef size,
+at::Tensor& set_storage_host(at::Tensor& self, at::Storage source, int64_t storage_offset, at::IntArrayRef size,
                              at::IntArrayRef stride) {
   return at::native::set_storage_cpu_(self, std::move(source), storage_offset, size, stride);
 }

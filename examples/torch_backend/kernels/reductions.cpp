@@ -13,7 +13,7 @@ namespace {
 
 /// Type of accumulators: double for all floating-point numbers.
 template <class T>
-using Accumulator = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+using Accumulator = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
 /// Sets each element of `out` to `function` of the elements of `self` along the dimensions.
 template <class T, class Function>
@@ -32,10 +32,10 @@ bool is_nan(T x) {
 
 /// Returns the index of the first element that is extreme, or NaN.
 template <class T, bool is_maximum>
-std::int64_t extreme_index(const Line<T>& line) {
-  std::int64_t found = 0;
+int64_t extreme_index(const Line<T>& line) {
+  int64_t found = 0;
   T best = line[0];
-  for (std::int64_t i = 1; i < line.size() && !is_nan(best); ++i) {
+  for (int64_t i = 1; i < line.size() && !is_nan(best); ++i) {
     const T x = line[i];
     if (is_nan(x) || (is_maximum ? x > best : x < best)) {
       found = i;
@@ -53,7 +53,7 @@ void set_extrema(const at::Tensor& self, at::IntArrayRef dim, bool keepdim, cons
 }
 
 template <bool is_maximum>
-void set_extrema_and_indices(const at::Tensor& self, std::int64_t dim, bool keepdim, const at::Tensor& values,
+void set_extrema_and_indices(const at::Tensor& self, int64_t dim, bool keepdim, const at::Tensor& values,
                              const at::Tensor& indices) {
   const at::DimVector dims = reduced_dims(at::IntArrayRef(dim), self.dim());
   const at::Tensor all_indices = with_reduced_dims(indices, dims, self.dim(), keepdim);
@@ -61,7 +61,7 @@ void set_extrema_and_indices(const at::Tensor& self, std::int64_t dim, bool keep
     for_each_line<T>(
         dims,
         [](const Line<T>& value, const Line<T>& index, const Line<T>& line) {
-          const std::int64_t found = extreme_index<T, is_maximum>(line);
+          const int64_t found = extreme_index<T, is_maximum>(line);
           value.set(0, line[found]);
           index.set(0, found);
         },
@@ -70,7 +70,7 @@ void set_extrema_and_indices(const at::Tensor& self, std::int64_t dim, bool keep
 }
 
 template <bool is_maximum>
-void set_indices(const at::Tensor& self, std::optional<std::int64_t> dim, bool keepdim, const at::Tensor& out) {
+void set_indices(const at::Tensor& self, std::optional<int64_t> dim, bool keepdim, const at::Tensor& out) {
   const at::DimVector dims = reduced_dims(dim ? at::OptionalIntArrayRef(*dim) : at::OptionalIntArrayRef(), self.dim());
   visit_compute_type(is_maximum ? "argmax" : "argmin", self.scalar_type(), [&]<class T>() {
     for_each_line<T>(
@@ -83,7 +83,7 @@ template <bool is_any>
 void set_any_or_all(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim, const at::Tensor& out) {
   visit_compute_type(is_any ? "any" : "all", self.scalar_type(), [&]<class T>() {
     reduce<T>(self, dim, keepdim, out, [](const Line<T>& line) {
-      for (std::int64_t i = 0; i < line.size(); ++i) {
+      for (int64_t i = 0; i < line.size(); ++i) {
         if ((line[i] != 0) == is_any) return is_any;
       }
       return !is_any;
@@ -94,7 +94,7 @@ void set_any_or_all(const at::Tensor& self, at::OptionalIntArrayRef dim, bool ke
 template <class T>
 double largest(const Line<T>& line) {
   double result = -std::numeric_limits<double>::infinity();
-  for (std::int64_t i = 0; i < line.size(); ++i) result = std::max<double>(result, line[i]);
+  for (int64_t i = 0; i < line.size(); ++i) result = std::max<double>(result, line[i]);
   return result;
 }
 
@@ -102,7 +102,7 @@ double largest(const Line<T>& line) {
 template <class T, class Function>
 double sum(const Line<T>& line, const Function& function) {
   double result = 0;
-  for (std::int64_t i = 0; i < line.size(); ++i) result += function(i);
+  for (int64_t i = 0; i < line.size(); ++i) result += function(i);
   return result;
 }
 
@@ -114,7 +114,7 @@ void sum_host(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim,
   visit_compute_type("sum", out.scalar_type(), [&]<class T>() {
     reduce<T>(self, dim, keepdim, out, [](const Line<T>& line) {
       Accumulator<T> sum = 0;
-      for (std::int64_t i = 0; i < line.size(); ++i) sum += line[i];
+      for (int64_t i = 0; i < line.size(); ++i) sum += line[i];
       return sum;
     });
   });
@@ -126,32 +126,32 @@ void mean_host(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim
   visit_floating_type("mean", out.scalar_type(), [&]<class T>() {
     reduce<T>(self, dim, keepdim, out, [](const Line<T>& line) {
       double sum = 0;
-      for (std::int64_t i = 0; i < line.size(); ++i) sum += line[i];
+      for (int64_t i = 0; i < line.size(); ++i) sum += line[i];
       return sum / static_cast<double>(line.size());
     });
   });
 }
 
 [[structured::impl("prod.int_out", "PrivateUse1")]]
-void prod_host(const at::Tensor& self, std::int64_t dim, bool keepdim, std::optional<at::ScalarType> dtype,
+void prod_host(const at::Tensor& self, int64_t dim, bool keepdim, std::optional<at::ScalarType> dtype,
                const at::Tensor& out) {
   visit_compute_type("prod", out.scalar_type(), [&]<class T>() {
     reduce<T>(self, dim, keepdim, out, [](const Line<T>& line) {
       Accumulator<T> product = 1;
-      for (std::int64_t i = 0; i < line.size(); ++i) product *= line[i];
+      for (int64_t i = 0; i < line.size(); ++i) product *= line[i];
       return product;
     });
   });
 }
 
 [[structured::impl("cumsum.out", "PrivateUse1")]]
-void cumsum_host(const at::Tensor& self, std::int64_t dim, std::optional<at::ScalarType> dtype, const at::Tensor& out) {
+void cumsum_host(const at::Tensor& self, int64_t dim, std::optional<at::ScalarType> dtype, const at::Tensor& out) {
   visit_compute_type("cumsum", out.scalar_type(), [&]<class T>() {
     for_each_line<T>(
         reduced_dims(at::IntArrayRef(dim), self.dim()),
         [](const Line<T>& result, const Line<T>& line) {
           Accumulator<T> sum = 0;
-          for (std::int64_t i = 0; i < line.size(); ++i) result.set(i, static_cast<T>(sum += line[i]));
+          for (int64_t i = 0; i < line.size(); ++i) result.set(i, static_cast<T>(sum += line[i]));
         },
         out, self);
   });
@@ -181,17 +181,17 @@ void min_host(const at::Tensor& self, bool keepdim, const at::meta::structured_m
 }
 
 [[structured::impl("argmax.out", "PrivateUse1")]]
-void argmax_host(const at::Tensor& self, std::optional<std::int64_t> dim, bool keepdim, const at::Tensor& out) {
+void argmax_host(const at::Tensor& self, std::optional<int64_t> dim, bool keepdim, const at::Tensor& out) {
   set_indices<true>(self, dim, keepdim, out);
 }
 
 [[structured::impl("argmin.out", "PrivateUse1")]]
-void argmin_host(const at::Tensor& self, std::optional<std::int64_t> dim, bool keepdim, const at::Tensor& out) {
+void argmin_host(const at::Tensor& self, std::optional<int64_t> dim, bool keepdim, const at::Tensor& out) {
   set_indices<false>(self, dim, keepdim, out);
 }
 
 [[structured::impl("any.out", "PrivateUse1")]]
-void any_host(const at::Tensor& self, std::int64_t dim, bool keepdim, const at::Tensor& out) {
+void any_host(const at::Tensor& self, int64_t dim, bool keepdim, const at::Tensor& out) {
   set_any_or_all<true>(self, at::IntArrayRef(dim), keepdim, out);
 }
 
@@ -201,7 +201,7 @@ void any_all_host(const at::Tensor& self, const at::Tensor& out) {
 }
 
 [[structured::impl("all.out", "PrivateUse1")]]
-void all_host(const at::Tensor& self, std::int64_t dim, bool keepdim, const at::Tensor& out) {
+void all_host(const at::Tensor& self, int64_t dim, bool keepdim, const at::Tensor& out) {
   set_any_or_all<false>(self, at::IntArrayRef(dim), keepdim, out);
 }
 
@@ -211,56 +211,56 @@ void all_all_host(const at::Tensor& self, const at::Tensor& out) {
 }
 
 [[structured::impl("_softmax.out", "PrivateUse1")]]
-void softmax_host(const at::Tensor& self, std::int64_t dim, bool half_to_float, const at::Tensor& out) {
+void softmax_host(const at::Tensor& self, int64_t dim, bool half_to_float, const at::Tensor& out) {
   visit_floating_type("softmax", self.scalar_type(), [&]<class T>() {
     for_each_line<T>(
         reduced_dims(at::IntArrayRef(dim), self.dim()),
         [](const Line<T>& result, const Line<T>& line) {
           const double top = largest(line);
-          const double total = sum(line, [&](std::int64_t i) { return std::exp(line[i] - top); });
-          for (std::int64_t i = 0; i < line.size(); ++i) result.set(i, std::exp(line[i] - top) / total);
+          const double total = sum(line, [&](int64_t i) { return std::exp(line[i] - top); });
+          for (int64_t i = 0; i < line.size(); ++i) result.set(i, std::exp(line[i] - top) / total);
         },
         out, self);
   });
 }
 
 [[structured::impl("_log_softmax.out", "PrivateUse1")]]
-void log_softmax_host(const at::Tensor& self, std::int64_t dim, bool half_to_float, const at::Tensor& out) {
+void log_softmax_host(const at::Tensor& self, int64_t dim, bool half_to_float, const at::Tensor& out) {
   visit_floating_type("log_softmax", self.scalar_type(), [&]<class T>() {
     for_each_line<T>(
         reduced_dims(at::IntArrayRef(dim), self.dim()),
         [](const Line<T>& result, const Line<T>& line) {
           const double top = largest(line);
-          const double total = sum(line, [&](std::int64_t i) { return std::exp(line[i] - top); });
-          for (std::int64_t i = 0; i < line.size(); ++i) result.set(i, line[i] - top - std::log(total));
+          const double total = sum(line, [&](int64_t i) { return std::exp(line[i] - top); });
+          for (int64_t i = 0; i < line.size(); ++i) result.set(i, line[i] - top - std::log(total));
         },
         out, self);
   });
 }
 
 [[structured::impl("_softmax_backward_data.out", "PrivateUse1")]]
-void softmax_backward_host(const at::Tensor& grad_output, const at::Tensor& output, std::int64_t dim,
+void softmax_backward_host(const at::Tensor& grad_output, const at::Tensor& output, int64_t dim,
                            at::ScalarType input_dtype, const at::Tensor& grad_input) {
   visit_floating_type("softmax_backward", output.scalar_type(), [&]<class T>() {
     for_each_line<T>(
         reduced_dims(at::IntArrayRef(dim), output.dim()),
         [](const Line<T>& result, const Line<T>& grad, const Line<T>& y) {
-          const double total = sum(y, [&](std::int64_t i) { return static_cast<double>(grad[i]) * y[i]; });
-          for (std::int64_t i = 0; i < y.size(); ++i) result.set(i, (grad[i] - total) * y[i]);
+          const double total = sum(y, [&](int64_t i) { return static_cast<double>(grad[i]) * y[i]; });
+          for (int64_t i = 0; i < y.size(); ++i) result.set(i, (grad[i] - total) * y[i]);
         },
         grad_input, grad_output, output);
   });
 }
 
 [[structured::impl("_log_softmax_backward_data.out", "PrivateUse1")]]
-void log_softmax_backward_host(const at::Tensor& grad_output, const at::Tensor& output, std::int64_t dim,
+void log_softmax_backward_host(const at::Tensor& grad_output, const at::Tensor& output, int64_t dim,
                                at::ScalarType input_dtype, const at::Tensor& out) {
   visit_floating_type("log_softmax_backward", output.scalar_type(), [&]<class T>() {
     for_each_line<T>(
         reduced_dims(at::IntArrayRef(dim), output.dim()),
         [](const Line<T>& result, const Line<T>& grad, const Line<T>& y) {
-          const double total = sum(y, [&](std::int64_t i) { return grad[i]; });
-          for (std::int64_t i = 0; i < y.size(); ++i) result.set(i, grad[i] - std::exp(y[i]) * total);
+          const double total = sum(y, [&](int64_t i) { return grad[i]; });
+          for (int64_t i = 0; i < y.size(); ++i) result.set(i, grad[i] - std::exp(y[i]) * total);
         },
         out, grad_output, output);
   });

@@ -41,12 +41,12 @@ class STRUCTURED_OPS_API Optimizer {
   Optimizer(std::vector<Tensor> parameters, double learning_rate, std::vector<std::string> buffers);
 
   /// Updates one parameter. `buffers` are undefined until a step sets them.
-  virtual void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) = 0;
+  virtual void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, int64_t step) = 0;
 
  private:
   struct Slot {
     Tensor parameter;
-    std::int64_t steps = 0;
+    int64_t steps = 0;
     std::vector<Tensor> buffers;
   };
 
@@ -69,7 +69,7 @@ class STRUCTURED_OPS_API SGD final : public Optimizer {
   explicit SGD(std::vector<Tensor> parameters, SGDOptions options = {});
 
  private:
-  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
+  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, int64_t step) override;
 
   SGDOptions options_;
 };
@@ -92,7 +92,7 @@ class STRUCTURED_OPS_API Adam : public Optimizer {
   Adam(std::vector<Tensor> parameters, AdamOptions options, bool is_decoupled);
 
  private:
-  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, std::int64_t step) override;
+  void update(Tensor& parameter, const Tensor& gradient, std::vector<Tensor>& buffers, int64_t step) override;
 
   AdamOptions options_;
   bool is_decoupled_;

@@ -94,13 +94,12 @@ STRUCTURED_TENSOR_ASSIGNMENT(^=, bitwise_xor_)
 /// the end; positions out of range are clamped. `step` is positive.
 struct Slice {
   constexpr Slice() = default;
-  constexpr Slice(std::optional<std::int64_t> first, std::optional<std::int64_t> last = std::nullopt,
-                  std::int64_t distance = 1)
+  constexpr Slice(std::optional<int64_t> first, std::optional<int64_t> last = std::nullopt, int64_t distance = 1)
       : start(first), stop(last), step(distance) {}
 
-  std::optional<std::int64_t> start;
-  std::optional<std::int64_t> stop;
-  std::int64_t step = 1;
+  std::optional<int64_t> start;
+  std::optional<int64_t> stop;
+  int64_t step = 1;
 };
 
 /// One index of Tensor::index: a position, a Slice, a Long tensor of positions, a Bool tensor as a mask, `"..."` for as
@@ -109,7 +108,7 @@ class TensorIndex {
  public:
   template <std::integral Position>
     requires(!std::same_as<Position, bool>)
-  TensorIndex(Position position) : kind_(Kind::position), position_(static_cast<std::int64_t>(position)) {}
+  TensorIndex(Position position) : kind_(Kind::position), position_(static_cast<int64_t>(position)) {}
   TensorIndex(Slice slice) : kind_(Kind::slice), slice_(slice) {}
   TensorIndex(Tensor tensor) : kind_(Kind::tensor), tensor_(std::move(tensor)) {}
   TensorIndex(std::nullopt_t) : kind_(Kind::new_dimension) {}
@@ -120,16 +119,16 @@ class TensorIndex {
 
  private:
   friend class IndexedTensor;
-  enum class Kind : std::uint8_t { position, slice, tensor, new_dimension, ellipsis };
+  enum class Kind : uint8_t { position, slice, tensor, new_dimension, ellipsis };
 
   // Dimensions that the index applies to. A mask applies to all of its own.
-  std::int64_t dimensions() const {
+  int64_t dimensions() const {
     if (kind_ == Kind::tensor) return tensor_.dtype() == kBool || tensor_.dtype() == kByte ? tensor_.dim() : 1;
     return kind_ == Kind::position || kind_ == Kind::slice ? 1 : 0;
   }
 
   Kind kind_;
-  std::int64_t position_ = 0;
+  int64_t position_ = 0;
   Slice slice_;
   Tensor tensor_;
 };
@@ -146,7 +145,7 @@ inline constexpr const char* Ellipsis = "...";
 class IndexedTensor {
  public:
   IndexedTensor(const Tensor& self, std::initializer_list<TensorIndex> indices) : view_(self) {
-    std::int64_t missing = self.dim();
+    int64_t missing = self.dim();
     for (const TensorIndex& index : indices) missing -= index.dimensions();
     STRUCTURED_CHECK(missing >= 0, "index: expected at most ", self.dim(), " indices, got ", self.dim() - missing);
     for (const TensorIndex& index : indices) apply(index, missing);
@@ -171,7 +170,7 @@ class IndexedTensor {
   }
 
  private:
-  void apply(const TensorIndex& index, std::int64_t missing) {
+  void apply(const TensorIndex& index, int64_t missing) {
     switch (index.kind_) {
       case TensorIndex::Kind::position:
         view_ = select(view_, dim_, index.position_);
@@ -195,13 +194,13 @@ class IndexedTensor {
   }
 
   // Leaves dimensions of the view without a tensor.
-  void keep(std::int64_t count) {
+  void keep(int64_t count) {
     dim_ += count;
     tensors_.resize(tensors_.size() + static_cast<std::size_t>(count));
   }
 
   Tensor view_;
-  std::int64_t dim_ = 0;                        // the view's dimension for the next index
+  int64_t dim_ = 0;                             // the view's dimension for the next index
   std::vector<std::optional<Tensor>> tensors_;  // as the operator `index` takes them
 };
 
@@ -218,7 +217,7 @@ const Tensor& Tensor::index_put_(std::initializer_list<TensorIndex> indices, con
 /// `self[index]`.
 template <std::integral Index>
 Tensor select_slice(const Tensor& self, Index index) {
-  return select(self, 0, static_cast<std::int64_t>(index));
+  return select(self, 0, static_cast<int64_t>(index));
 }
 
 /// Assignments to temporaries, such as `a[0] = b`.
@@ -234,7 +233,7 @@ class TensorRowIterator {
   using pointer = const Tensor*;
   using reference = Tensor;
 
-  TensorRowIterator(const Tensor& tensor, std::int64_t row) : tensor_(&tensor), row_(row) {}
+  TensorRowIterator(const Tensor& tensor, int64_t row) : tensor_(&tensor), row_(row) {}
   Tensor operator*() const { return select(*tensor_, 0, row_); }
   TensorRowIterator& operator++() {
     ++row_;
@@ -249,7 +248,7 @@ class TensorRowIterator {
 
  private:
   const Tensor* tensor_;
-  std::int64_t row_;
+  int64_t row_;
 };
 
 /// For `for (Tensor row : a)`. Iterators must not outlive the tensor. Throw Error for a tensor without dimensions.

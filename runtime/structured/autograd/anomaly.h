@@ -8,7 +8,7 @@
 
 namespace structured {
 
-enum class AnomalyMode : std::uint8_t {
+enum class AnomalyMode : uint8_t {
   off,
   on,         ///< recorded calls remember where they are made
   check_nan,  ///< also, derivatives that return NaN are errors

@@ -72,7 +72,7 @@ class Engine {
 
  private:
   struct Ready {
-    std::uint64_t sequence;
+    uint64_t sequence;
     NodePtr node;
   };
   // Undefined tensors; on the heap only for unusually many.
@@ -130,7 +130,7 @@ class Engine {
     }
   }
 
-  void deliver(Node* node, std::uint16_t result, Tensor gradient) {
+  void deliver(Node* node, uint16_t result, Tensor gradient) {
     if (!is_wanted(node)) return;
     Tensor* const buffer = find_buffer(*node);
     if (buffer[result].defined()) {
@@ -223,7 +223,7 @@ class Engine {
   std::span<const Edge> inputs_;  // empty data: a pass that adds to leaves
   std::vector<Tensor> captured_;
   std::unordered_map<Node*, bool> wanted_;
-  std::uint64_t lowest_ = std::numeric_limits<std::uint64_t>::max();  // lowest sequence number of an input
+  uint64_t lowest_ = std::numeric_limits<uint64_t>::max();  // lowest sequence number of an input
 };
 
 Tensor in_edge_shape(const Node& node, std::size_t input, Tensor gradient) {
@@ -233,7 +233,7 @@ Tensor in_edge_shape(const Node& node, std::size_t input, Tensor gradient) {
   if (gradient.sizes() != sizes) {
     bool is_expanded = gradient.sizes().size() >= sizes.size();
     for (std::size_t i = 1; is_expanded && i <= sizes.size(); ++i) {
-      const std::int64_t size = sizes[sizes.size() - i];
+      const int64_t size = sizes[sizes.size() - i];
       is_expanded = size == 1 || size == gradient.sizes()[gradient.sizes().size() - i];
     }
     STRUCTURED_CHECK(is_expanded, "Function ", node.name(), " returned an invalid gradient at index ", input, " - got ",

@@ -16,23 +16,23 @@ namespace structured {
 
 namespace detail {
 
-STRUCTURED_THREAD_LOCAL std::uint64_t tangent_scope = 0;
+STRUCTURED_THREAD_LOCAL uint64_t tangent_scope = 0;
 
 }  // namespace detail
 
 namespace {
 
-constinit std::atomic<std::uint64_t> scope_count = 0;
+constinit std::atomic<uint64_t> scope_count = 0;
 
 class ScopeGuard {
  public:
-  explicit ScopeGuard(std::uint64_t scope) : previous_(std::exchange(detail::tangent_scope, scope)) {}
+  explicit ScopeGuard(uint64_t scope) : previous_(std::exchange(detail::tangent_scope, scope)) {}
   ScopeGuard(const ScopeGuard&) = delete;
   ScopeGuard& operator=(const ScopeGuard&) = delete;
   ~ScopeGuard() { detail::tangent_scope = previous_; }
 
  private:
-  std::uint64_t previous_;
+  uint64_t previous_;
 };
 
 class MakeDual final : public autograd::NodeOf<1> {
@@ -96,7 +96,7 @@ namespace autograd {
 
 // The derivative of a call maps the gradient of the result to those of the inputs, and is linear. The derivative of
 // that map, by its argument, therefore maps the tangents of the inputs to that of the result.
-void propagate_tangents(Node& node, std::uint16_t index, const Tensor& result) {
+void propagate_tangents(Node& node, uint16_t index, const Tensor& result) {
   const std::span<Node* const> next = node.next_nodes();
   std::vector<Tensor> tangents(next.size());
   bool is_constant = true;
@@ -106,7 +106,7 @@ void propagate_tangents(Node& node, std::uint16_t index, const Tensor& result) {
     is_constant &= !tangents[i].defined();
   }
   if (is_constant) return;
-  const std::uint64_t scope = detail::tangent_scope;
+  const uint64_t scope = detail::tangent_scope;
   const ScopeGuard outside(0);
   Tensor tangent;
   {

@@ -12,7 +12,7 @@ namespace structured {
 namespace detail {
 
 // The scope whose tangents this thread computes; 0 outside of all scopes.
-extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint64_t tangent_scope;
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL uint64_t tangent_scope;
 
 }  // namespace detail
 
@@ -26,7 +26,7 @@ class STRUCTURED_API ForwardModeGuard {
   ~ForwardModeGuard() { detail::tangent_scope = previous_; }
 
  private:
-  std::uint64_t previous_;
+  uint64_t previous_;
 };
 
 /// Returns a tensor with the data of `primal`, whose tangent is `tangent`, of equal sizes, dtype and device. It

@@ -50,14 +50,14 @@ void CustomNode::record(std::vector<Tensor>& results, const std::vector<Tensor>&
     if (found == returned.end() || contains(inputs, tensor)) {
       saved.save(tensor);
     } else {
-      saved.save_result(tensor, static_cast<std::uint16_t>(found - returned.begin()));
+      saved.save_result(tensor, static_cast<uint16_t>(found - returned.begin()));
     }
   }
   context_.to_save_.clear();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (contains(context_.non_differentiable_, returned[i])) continue;
     const autograd::NodePtr node = autograd::NodePtr::share(this);
-    const auto index = static_cast<std::uint16_t>(i);
+    const auto index = static_cast<uint16_t>(i);
     results[i].is_view() ? autograd::set_view_history(results[i], node, index)
                          : autograd::set_history(results[i], node, index);
   }

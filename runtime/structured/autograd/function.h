@@ -62,7 +62,7 @@ class STRUCTURED_API CustomNode final : public autograd::DynamicNode {
   std::string name_;
   Backward backward_;
   AutogradContext context_;
-  std::vector<std::vector<std::int64_t>> result_sizes_;
+  std::vector<std::vector<int64_t>> result_sizes_;
   std::vector<TensorOptions> result_options_;
 };
 

@@ -52,7 +52,7 @@ class InferenceModeGuard {
 
  private:
   GradModeGuard grad_mode_;
-  std::uint32_t previous_;
+  uint32_t previous_;
 };
 
 }  // namespace structured

@@ -46,7 +46,7 @@ Tensor to_dtype(const Tensor& a, ScalarType dtype) {
 
 Tensor real(const Tensor& a) {
   static const auto& parts = loaded<Tensor(const Tensor&)>("aten::view_as_real");
-  static const auto& select = loaded<Tensor(const Tensor&, std::int64_t, std::int64_t)>("aten::select.int");
+  static const auto& select = loaded<Tensor(const Tensor&, int64_t, int64_t)>("aten::select.int");
   return select(parts(a), -1, 0);
 }
 
@@ -61,15 +61,15 @@ Tensor sum(const Tensor& a, IntArrayRef dims) {
   return op(a, dims, true, std::nullopt);
 }
 
-Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
-  using Signature = Tensor(const Tensor&, IntArrayRef, IntArrayRef, std::optional<std::int64_t>);
+Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  using Signature = Tensor(const Tensor&, IntArrayRef, IntArrayRef, std::optional<int64_t>);
   static const auto& op = loaded<Signature>("aten::as_strided");
   return op(a, sizes, strides, offset);
 }
 
 Tensor as_strided_scatter(const Tensor& a, const Tensor& source, IntArrayRef sizes, IntArrayRef strides,
-                          std::int64_t offset) {
-  using Signature = Tensor(const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, std::optional<std::int64_t>);
+                          int64_t offset) {
+  using Signature = Tensor(const Tensor&, const Tensor&, IntArrayRef, IntArrayRef, std::optional<int64_t>);
   static const auto& op = loaded<Signature>("aten::as_strided_scatter");
   return op(a, source, sizes, strides, offset);
 }
@@ -100,7 +100,7 @@ Tensor sum_to_size(const Tensor& gradient, IntArrayRef sizes) {
   DimVector dims;
   for (std::size_t i = 0; i < gradient.sizes().size(); ++i) {
     if (i < leading || (sizes[i - leading] == 1 && gradient.sizes()[i] != 1)) {
-      dims.push_back(static_cast<std::int64_t>(i));
+      dims.push_back(static_cast<int64_t>(i));
     }
   }
   const Tensor result = dims.empty() ? gradient : sum(gradient, dims);

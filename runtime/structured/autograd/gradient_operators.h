@@ -18,10 +18,10 @@ Tensor real(const Tensor& a);
 Tensor view(const Tensor& a, IntArrayRef sizes);
 Tensor sum(const Tensor& a, IntArrayRef dims);
 
-Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
+Tensor as_strided(const Tensor& a, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 /// Copy of `a` with `source` in the place that as_strided() selects.
 Tensor as_strided_scatter(const Tensor& a, const Tensor& source, IntArrayRef sizes, IntArrayRef strides,
-                          std::int64_t offset);
+                          int64_t offset);
 void copy_in_place(Tensor& destination, const Tensor& source);
 
 /// Sum of two gradients. Writes to `a` if nothing else refers to it and no graph is created.

@@ -26,7 +26,7 @@ class Leaf final : public NodeOf<0> {
   mutable std::atomic<bool> is_busy_ = false;  // guards grad_
   ScalarType dtype_;
   Tensor grad_;
-  std::vector<std::int64_t> sizes_;
+  std::vector<int64_t> sizes_;
   std::vector<LeafHook> hooks_;
 };
 

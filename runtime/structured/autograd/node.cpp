@@ -22,8 +22,8 @@ STRUCTURED_THREAD_LOCAL AnomalyMode current_anomaly_mode = AnomalyMode::off;
 namespace autograd {
 namespace impl {
 
-constinit std::atomic<std::int64_t> node_count = 0;
-STRUCTURED_THREAD_LOCAL std::uint64_t next_sequence = 1;
+constinit std::atomic<int64_t> node_count = 0;
+STRUCTURED_THREAD_LOCAL uint64_t next_sequence = 1;
 
 }  // namespace impl
 namespace {
@@ -33,16 +33,16 @@ STRUCTURED_THREAD_LOCAL bool is_freeing = false;
 STRUCTURED_THREAD_LOCAL Node* waiting = nullptr;
 
 struct ResultHook {
-  std::uint16_t result;
+  uint16_t result;
   TensorHook hook;
 };
 struct Retained {
-  std::uint16_t result;
+  uint16_t result;
   Tensor gradient;
 };
 struct Tangent {
-  std::uint16_t result;
-  std::uint64_t scope;
+  uint16_t result;
+  uint64_t scope;
   Tensor tangent;
 };
 struct InputShape {
@@ -55,7 +55,7 @@ constinit std::atomic<DescribeCallStack> describe_call_stack = &structured::deta
 bool is_expandable(IntArrayRef from, IntArrayRef to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 1; i <= from.size(); ++i) {
-    const std::int64_t size = from[from.size() - i];
+    const int64_t size = from[from.size() - i];
     if (size != 1 && size != to[to.size() - i]) return false;
   }
   return true;
@@ -113,7 +113,7 @@ void Node::keep_order(const Node& next) {
   impl::next_sequence = std::max(impl::next_sequence, sequence_ + 1);
 }
 
-void Node::attach(std::size_t input, Node* node, std::uint16_t output) {
+void Node::attach(std::size_t input, Node* node, uint16_t output) {
   STRUCTURED_INTERNAL_ASSERT(input < input_count_ && next_[input] == nullptr);
   next_[input] = node;
   outputs()[input] = output;
@@ -155,7 +155,7 @@ const GradientShape* Node::shape_of(std::size_t input) const {
   return nullptr;
 }
 
-void Node::add_hook(std::uint16_t result, TensorHook hook) { extras().hooks.push_back({result, std::move(hook)}); }
+void Node::add_hook(uint16_t result, TensorHook hook) { extras().hooks.push_back({result, std::move(hook)}); }
 
 void Node::add_prehook(NodePrehook hook) { extras().prehooks.push_back(std::move(hook)); }
 
@@ -172,7 +172,7 @@ void Node::apply_with_hooks(Gradients results, Gradients inputs) {
 void Node::run_hooks(Gradients results) {
   if (extras_ == nullptr) return;
   for (std::size_t i = 0; i < extras_->hooks.size(); ++i) {  // a hook may add others
-    const std::uint16_t result = extras_->hooks[i].result;
+    const uint16_t result = extras_->hooks[i].result;
     if (!results[result].defined()) continue;
     const TensorHook hook = extras_->hooks[i].hook;
     if (Tensor replaced = hook(results[result]); replaced.defined()) results[result] = std::move(replaced);
@@ -188,22 +188,22 @@ void Node::run_hooks(Gradients results) {
   }
 }
 
-void Node::retain(std::uint16_t result) {
+void Node::retain(uint16_t result) {
   if (!retains(result)) extras().retained.push_back({result, Tensor()});
 }
 
-bool Node::retains(std::uint16_t result) const {
+bool Node::retains(uint16_t result) const {
   return extras_ != nullptr &&
          std::ranges::any_of(extras_->retained, [&](const Retained& entry) { return entry.result == result; });
 }
 
-Tensor Node::retained(std::uint16_t result) const {
+Tensor Node::retained(uint16_t result) const {
   if (extras_ == nullptr) return Tensor();
   const auto found = std::ranges::find(extras_->retained, result, &Retained::result);
   return found == extras_->retained.end() ? Tensor() : found->gradient;
 }
 
-void Node::set_retained(std::uint16_t result, const Tensor& gradient) {
+void Node::set_retained(uint16_t result, const Tensor& gradient) {
   retain(result);
   std::ranges::find(extras_->retained, result, &Retained::result)->gradient = gradient;
 }
@@ -231,7 +231,7 @@ DynamicNode::~DynamicNode() {
   for (std::size_t i = 0; i < result_count(); ++i) reinterpret_cast<Tensor*>(slots_.data())[i].reset();
 }
 
-Tensor Node::tangent(std::uint16_t result, std::uint64_t scope) const {
+Tensor Node::tangent(uint16_t result, uint64_t scope) const {
   if (extras_ == nullptr) return Tensor();
   for (const Tangent& entry : extras_->tangents) {
     if (entry.result == result && entry.scope == scope) return entry.tangent;
@@ -239,7 +239,7 @@ Tensor Node::tangent(std::uint16_t result, std::uint64_t scope) const {
   return Tensor();
 }
 
-void Node::set_tangent(std::uint16_t result, std::uint64_t scope, Tensor tangent) {
+void Node::set_tangent(uint16_t result, uint64_t scope, Tensor tangent) {
   extras().tangents.push_back({result, scope, std::move(tangent)});
 }
 

@@ -25,9 +25,9 @@ class Node;
 namespace impl {
 
 // Nodes that exist.
-extern STRUCTURED_API constinit std::atomic<std::int64_t> node_count;
+extern STRUCTURED_API constinit std::atomic<int64_t> node_count;
 // Higher than the sequence number of each node that this thread has recorded.
-extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint64_t next_sequence;
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL uint64_t next_sequence;
 
 }  // namespace impl
 
@@ -65,12 +65,12 @@ class NodePtr {
 /// A result of a node.
 struct Edge {
   NodePtr node;  ///< null: no gradient is needed
-  std::uint16_t output = 0;
+  uint16_t output = 0;
 };
 
 /// Shape and type of a tensor whose gradient may arrive broadcast or promoted.
 struct GradientShape {
-  std::vector<std::int64_t> sizes;
+  std::vector<int64_t> sizes;
   ScalarType dtype;
 };
 
@@ -107,7 +107,7 @@ class STRUCTURED_API Node : public detail::AutogradData {
   std::size_t result_count() const { return result_count_; }
 
   /// Position in the order of recording: higher than that of all nodes that it refers to. Leaves have 0.
-  std::uint64_t sequence() const { return sequence_; }
+  uint64_t sequence() const { return sequence_; }
 
   /// Makes the gradient of input `input` flow to the node that computed `tensor`, if that requires gradients. If
   /// `tensor` has another dtype than the call's result, or was broadcast to its shape, the gradient is converted and
@@ -122,28 +122,28 @@ class STRUCTURED_API Node : public detail::AutogradData {
   void expect_shape(std::size_t input, GradientShape shape);
 
   /// Runs before apply() with the gradient of result `result`.
-  void add_hook(std::uint16_t result, TensorHook hook);
+  void add_hook(uint16_t result, TensorHook hook);
   /// Runs after the hooks of single results, also if no gradient of a result arrived.
   void add_prehook(NodePrehook hook);
   /// Runs after apply().
   void add_hook(NodeHook hook);
   void run_hooks(Gradients results);
   /// Keeps the gradient of result `result`, for retained().
-  void retain(std::uint16_t result);
-  bool retains(std::uint16_t result) const;
-  Tensor retained(std::uint16_t result) const;
-  void set_retained(std::uint16_t result, const Tensor& gradient);
+  void retain(uint16_t result);
+  bool retains(uint16_t result) const;
+  Tensor retained(uint16_t result) const;
+  void set_retained(uint16_t result, const Tensor& gradient);
 
   /// The tangent of result `result` in a scope of forward mode; undefined if there is none.
-  Tensor tangent(std::uint16_t result, std::uint64_t scope) const;
-  void set_tangent(std::uint16_t result, std::uint64_t scope, Tensor tangent);
+  Tensor tangent(uint16_t result, uint64_t scope) const;
+  void set_tangent(uint16_t result, uint64_t scope, Tensor tangent);
 
   /// The functions that were running when the node was recorded in anomaly mode, else empty.
   std::string_view call_stack() const;
 
   /// For a node that computed a view: the version of the storage at which this history is valid.
-  std::uint32_t view_version() const { return view_version_; }
-  void set_view_version(std::uint32_t version) { view_version_ = version; }
+  uint32_t view_version() const { return view_version_; }
+  void set_view_version(uint32_t version) { view_version_ = version; }
 
   void share() { references_.retain(); }
   /// Drops a reference. Chains of any length are freed without recursion.
@@ -153,7 +153,7 @@ class STRUCTURED_API Node : public detail::AutogradData {
   void drop_tensor() noexcept final;
 
   /// Number of nodes that exist, leaves included, on all threads.
-  static std::int64_t count() { return impl::node_count.load(std::memory_order_relaxed); }
+  static int64_t count() { return impl::node_count.load(std::memory_order_relaxed); }
 
   STRUCTURED_ALWAYS_INLINE static void* operator new(std::size_t bytes) {
     if (bytes <= structured::detail::ThreadCache::kSmallBytes) {
@@ -176,8 +176,8 @@ class STRUCTURED_API Node : public detail::AutogradData {
   /// gradients of the results, after it the number of each input among the results of its node.
   STRUCTURED_ALWAYS_INLINE Node(Node** next, std::size_t inputs, std::size_t results)
       : next_(next),
-        input_count_(static_cast<std::uint32_t>(inputs)),
-        result_count_(static_cast<std::uint16_t>(results)),
+        input_count_(static_cast<uint32_t>(inputs)),
+        result_count_(static_cast<uint16_t>(results)),
         sequence_(impl::next_sequence++) {
     impl::node_count.fetch_add(1, std::memory_order_relaxed);
     if (structured::detail::current_anomaly_mode != AnomalyMode::off) [[unlikely]]
@@ -190,7 +190,7 @@ class STRUCTURED_API Node : public detail::AutogradData {
   }
   void set_slots(Node** next, std::size_t results) {
     next_ = next;
-    result_count_ = static_cast<std::uint16_t>(results);
+    result_count_ = static_cast<uint16_t>(results);
   }
   void mark_as_leaf() { sequence_ = 0; }
   /// Whether a tensor with gradients may lack a current history, or its gradient may arrive in another shape or dtype.
@@ -218,19 +218,19 @@ class STRUCTURED_API Node : public detail::AutogradData {
   STRUCTURED_COLD void keep_call_stack();
   void delete_extras() noexcept;
   Extras& extras();
-  std::uint16_t* outputs() const { return reinterpret_cast<std::uint16_t*>(next_ + input_count_); }
+  uint16_t* outputs() const { return reinterpret_cast<uint16_t*>(next_ + input_count_); }
   // Gradients of the results, while a backward pass runs.
   Tensor* buffer() const { return reinterpret_cast<Tensor*>(next_) - result_count_; }
-  void attach(std::size_t input, Node* node, std::uint16_t output);
+  void attach(std::size_t input, Node* node, uint16_t output);
   STRUCTURED_COLD void keep_order(const Node& next);
 
   detail::RefCount references_;
-  std::uint32_t view_version_ = 0;
+  uint32_t view_version_ = 0;
   Node** next_;
-  std::uint32_t input_count_;
-  std::uint16_t result_count_;
+  uint32_t input_count_;
+  uint16_t result_count_;
   std::atomic<bool> is_running_ = false;  // held while apply() runs
-  std::uint64_t sequence_;
+  uint64_t sequence_;
   // The backward pass that uses the buffer. While the node waits to be freed: the next node that waits.
   std::atomic<void*> owner_ = nullptr;
   Extras* extras_ = nullptr;
@@ -275,7 +275,7 @@ class NodeOf : public Node {
   struct {
     Tensor buffer[results];
     Node* next[inputs == 0 ? 1 : inputs] = {};
-    std::uint16_t outputs[inputs == 0 ? 1 : inputs];
+    uint16_t outputs[inputs == 0 ? 1 : inputs];
   } slots_;
 };
 

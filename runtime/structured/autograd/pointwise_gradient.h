@@ -113,11 +113,10 @@ struct Elementwise<T, F, std::index_sequence<I...>> {
   STRUCTURED_HOST_DEVICE T operator()(Repeated<T, I>... arguments) const { return function(arguments...); }
 
   /// A loop that is not vectorized, to save code.
-  static void small_loop(const void* closure, void* out, const void* a, const void* b, const void* c,
-                         std::int64_t size) {
+  static void small_loop(const void* closure, void* out, const void* a, const void* b, const void* c, int64_t size) {
     const Elementwise& self = *static_cast<const Elementwise*>(closure);
     const void* const in[] = {a, b, c};
-    for (std::int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < size; ++i) {
       static_cast<T*>(out)[i] = self(static_cast<const T*>(in[I])[i]...);
       asm volatile("");
     }

@@ -8,7 +8,7 @@
 
 namespace structured {
 
-enum class GraphFormat : std::uint8_t { text, graphviz };
+enum class GraphFormat : uint8_t { text, graphviz };
 
 /// Prints the nodes that a backward pass from `tensor` visits, in its order. A line of text is a node's number, its
 /// name, and the numbers of the nodes that get its gradients; `-` is an input that needs none:

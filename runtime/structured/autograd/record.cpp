@@ -11,17 +11,17 @@ namespace {
 // The view that the last in-place operator on this thread was to change, and what it looked like before.
 struct CheckedView {
   const TensorImpl* view;
-  std::uint64_t hash;
+  uint64_t hash;
 };
 constinit thread_local CheckedView checked_view{nullptr, 0};
 
-std::uint64_t hash_of_geometry(const Tensor& tensor) {
-  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
-  auto hash = static_cast<std::uint64_t>(tensor.storage_offset());
-  hash = hash * factor + static_cast<std::uint64_t>(tensor.dim());
-  for (std::int64_t d = 0; d < tensor.dim(); ++d) {
-    hash = (hash ^ static_cast<std::uint64_t>(tensor.size(d))) * factor;
-    hash = (hash ^ static_cast<std::uint64_t>(tensor.stride(d))) * factor;
+uint64_t hash_of_geometry(const Tensor& tensor) {
+  constexpr uint64_t factor = 0x9e3779b97f4a7c15;
+  auto hash = static_cast<uint64_t>(tensor.storage_offset());
+  hash = hash * factor + static_cast<uint64_t>(tensor.dim());
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    hash = (hash ^ static_cast<uint64_t>(tensor.size(d))) * factor;
+    hash = (hash ^ static_cast<uint64_t>(tensor.stride(d))) * factor;
   }
   return hash;
 }
@@ -60,17 +60,17 @@ void check_views(const Tensor& self, const Tensor& base) {
 }  // namespace
 
 void set_history(const std::vector<Tensor>& results, const NodePtr& node) {
-  for (std::size_t i = 0; i < results.size(); ++i) set_history(results[i], node, static_cast<std::uint16_t>(i));
+  for (std::size_t i = 0; i < results.size(); ++i) set_history(results[i], node, static_cast<uint16_t>(i));
 }
 
-void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index) {
+void set_view_history(const Tensor& result, const NodePtr& node, uint16_t index) {
   if (!result.defined() || result.is_inference()) return;
   set_history(result, node, index);
   node->set_view_version(result.version());
 }
 
 void set_view_history(const std::vector<Tensor>& results, const NodePtr& node) {
-  for (std::size_t i = 0; i < results.size(); ++i) set_view_history(results[i], node, static_cast<std::uint16_t>(i));
+  for (std::size_t i = 0; i < results.size(); ++i) set_view_history(results[i], node, static_cast<uint16_t>(i));
 }
 
 Tensor copy_of(const Tensor& self) { return clone(self); }

@@ -54,10 +54,10 @@ STRUCTURED_ALWAYS_INLINE R call_backend(const Operator<R(A...)>& op, std::type_i
 }
 
 /// Computes the tangent of a result of `node`, which has been recorded, if an input has one.
-STRUCTURED_API STRUCTURED_COLD void propagate_tangents(Node& node, std::uint16_t index, const Tensor& result);
+STRUCTURED_API STRUCTURED_COLD void propagate_tangents(Node& node, uint16_t index, const Tensor& result);
 
 /// Makes `node` the node that computed `result`, unless its dtype has no gradients.
-STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, std::uint16_t index = 0) {
+STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, uint16_t index = 0) {
   if (!result.defined() || !is_differentiable(result.dtype())) return;
   Node& computed = *node;
   result.impl()->set_autograd(node.release(), true, index);
@@ -65,12 +65,12 @@ STRUCTURED_ALWAYS_INLINE void set_history(const Tensor& result, NodePtr node, st
     propagate_tangents(computed, index, result);
 }
 STRUCTURED_API void set_history(const std::vector<Tensor>& results, const NodePtr& node);
-STRUCTURED_ALWAYS_INLINE void set_history(const std::optional<Tensor>& result, NodePtr node, std::uint16_t index = 0) {
+STRUCTURED_ALWAYS_INLINE void set_history(const std::optional<Tensor>& result, NodePtr node, uint16_t index = 0) {
   if (result.has_value()) set_history(*result, std::move(node), index);
 }
 /// As set_history, for a result that is a view: its gradient follows later writes to the storage. Views of inference
 /// tensors have no history.
-STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, std::uint16_t index = 0);
+STRUCTURED_API void set_view_history(const Tensor& result, const NodePtr& node, uint16_t index = 0);
 STRUCTURED_API void set_view_history(const std::vector<Tensor>& results, const NodePtr& node);
 
 /// Copy of `self`, which an in-place operator is about to overwrite. The copy is recorded.

@@ -45,7 +45,7 @@ class Packed final : public detail::AutogradData {
 
 Tensor pack(const Tensor& tensor, autograd::Edge edge) {
   const NoGradGuard guard;
-  const std::uint32_t version = tensor.version();
+  const uint32_t version = tensor.version();
   UnpackTensor unpack = (*structured::detail::pack_tensor)(tensor.detach());
   STRUCTURED_CHECK(tensor.version() == version,
                    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
@@ -68,7 +68,7 @@ SavedTensorHooks::~SavedTensorHooks() { structured::detail::pack_tensor = previo
 namespace autograd {
 namespace {
 
-[[noreturn]] void fail_modified(const Tensor& tensor, std::uint32_t expected, const Node* source, std::uint16_t index,
+[[noreturn]] void fail_modified(const Tensor& tensor, uint32_t expected, const Node* source, uint16_t index,
                                 std::string_view user) {
   std::ostringstream text;
   text << "one of the variables needed for gradient computation has been modified by an inplace operation: ["
@@ -84,7 +84,7 @@ constinit thread_local bool drops_history = false;
 const Packed& packed(const Tensor& stand_in) { return *static_cast<Packed*>(stand_in.impl()->autograd()); }
 
 // `tensor` as a result of a node.
-Tensor as_computed(const Tensor& tensor, NodePtr node, std::uint16_t index) {
+Tensor as_computed(const Tensor& tensor, NodePtr node, uint16_t index) {
   Tensor result = Tensor::adopt(TensorImpl::create_detached(*tensor.impl()));
   result.impl()->set_autograd(node.release(), true, index);
   return result;
@@ -113,7 +113,7 @@ void SavedTensor::save_general(const Tensor& input) {
   state_ = State::input;
 }
 
-void SavedTensor::save_result(const Tensor& result, std::uint16_t index) {
+void SavedTensor::save_result(const Tensor& result, uint16_t index) {
   if (result.is_inference()) fail_inference();
   index_ = index;
   if (structured::detail::pack_tensor != nullptr) [[unlikely]] {

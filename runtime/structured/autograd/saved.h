@@ -35,7 +35,7 @@ class STRUCTURED_API SavedTensor {
   STRUCTURED_ALWAYS_INLINE void save(const Tensor& input) {
     if (!input.defined() || structured::detail::pack_tensor != nullptr) [[unlikely]]
       return save_general(input);
-    const std::uint32_t version = input.impl()->storage().version();
+    const uint32_t version = input.impl()->storage().version();
     if (version >= structured::detail::StorageImpl::kUntracked) [[unlikely]]
       fail_inference();
     std::construct_at(&tensor_, input);  // the member is undefined: no destructor needs to run
@@ -43,9 +43,9 @@ class STRUCTURED_API SavedTensor {
     state_ = State::input;
   }
   /// Keeps result number `index`. Keeps its data and not the tensor itself, which owns the node.
-  void save_result(const Tensor& result, std::uint16_t index = 0);
+  void save_result(const Tensor& result, uint16_t index = 0);
   /// Saves an optional result. get() returns an undefined tensor if there is none.
-  void save_result(const std::optional<Tensor>& result, std::uint16_t index = 0) {
+  void save_result(const std::optional<Tensor>& result, uint16_t index = 0) {
     if (result.has_value()) save_result(*result, index);
   }
   void release();
@@ -61,7 +61,7 @@ class STRUCTURED_API SavedTensor {
   Tensor get_input(std::string_view user) const;
 
  private:
-  enum class State : std::uint8_t { released, input, result, packed_input, packed_result };
+  enum class State : uint8_t { released, input, result, packed_input, packed_result };
 
   // Not STRUCTURED_COLD, see export.h.
   [[noreturn]] static void fail_inference();
@@ -70,10 +70,10 @@ class STRUCTURED_API SavedTensor {
   void fail_if_modified(std::string_view user) const;
 
   Tensor tensor_;
-  std::uint32_t version_ = 0;
-  std::uint16_t index_ = 0;
+  uint32_t version_ = 0;
+  uint16_t index_ = 0;
   State state_ = State::released;
-  [[maybe_unused]] std::uint8_t padding_ = 0;  // so that one store initialises all members but the tensor
+  [[maybe_unused]] uint8_t padding_ = 0;  // so that one store initialises all members but the tensor
 };
 
 /// Owned copy of an argument of type T that is not a tensor.
@@ -94,7 +94,7 @@ class Saved<IntArrayRef> {
   IntArrayRef get() const { return values_; }
 
  private:
-  std::vector<std::int64_t> values_;
+  std::vector<int64_t> values_;
 };
 
 template <>
@@ -107,7 +107,7 @@ class Saved<OptionalIntArrayRef> {
   OptionalIntArrayRef get() const { return values_; }
 
  private:
-  std::optional<std::vector<std::int64_t>> values_;
+  std::optional<std::vector<int64_t>> values_;
 };
 
 template <>
@@ -223,15 +223,15 @@ class SavedInput<ArrayRef<T>> {
 
 // Properties of tensors, and the types in which nodes keep them.
 struct Sizes {
-  using Type = std::vector<std::int64_t>;
+  using Type = std::vector<int64_t>;
   static Type of(const Tensor& tensor) { return {tensor.sizes().begin(), tensor.sizes().end()}; }
 };
 struct Strides {
-  using Type = std::vector<std::int64_t>;
+  using Type = std::vector<int64_t>;
   static Type of(const Tensor& tensor) { return {tensor.strides().begin(), tensor.strides().end()}; }
 };
 struct StorageOffset {
-  using Type = std::int64_t;
+  using Type = int64_t;
   static Type of(const Tensor& tensor) { return tensor.storage_offset(); }
 };
 

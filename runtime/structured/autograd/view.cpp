@@ -14,9 +14,9 @@ namespace {
 
 // Place of a tensor in its storage.
 struct Geometry {
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
-  std::int64_t offset;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  int64_t offset;
 
   static Geometry of(const Tensor& tensor) {
     return {{tensor.sizes().begin(), tensor.sizes().end()},
@@ -24,8 +24,8 @@ struct Geometry {
             tensor.storage_offset()};
   }
   // Number of elements from the start of the storage to the last one.
-  std::int64_t reach() const {
-    std::int64_t last = offset;
+  int64_t reach() const {
+    int64_t last = offset;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == 0) return 0;
       last += (sizes[i] - 1) * strides[i];
@@ -44,7 +44,7 @@ struct Geometry {
 };
 
 // Zeros in the place of `geometry`, as a tensor over the elements of its storage up to `reach`.
-Tensor zero_storage(std::int64_t reach, const Tensor& like) { return detail::zeros({reach}, like.options()); }
+Tensor zero_storage(int64_t reach, const Tensor& like) { return detail::zeros({reach}, like.options()); }
 
 void check_same_dtype(const Tensor& view, const Tensor& base) {
   STRUCTURED_CHECK(view.dtype() == base.dtype(), "in-place operators on a view of dtype ", view.dtype(),

@@ -12,27 +12,27 @@ namespace structured::detail {
 /// running operator, such as "`other`: ". Writes nothing if no operator is running, or if its schema leaves open which
 /// argument it is.
 struct ArgumentPart {
-  enum class Role : std::uint8_t {
+  enum class Role : uint8_t {
     none,
     tensor,     // a tensor that is required; several names if there are several
     input,      // input `index` of an operation with `count` tensor inputs
     output,     // output `index`, or the only one
     dimension,  // a dimension; several names if there are several
   };
-  static constexpr std::uint32_t kOnly = UINT32_MAX;
+  static constexpr uint32_t kOnly = UINT32_MAX;
 
   static constexpr ArgumentPart tensor() { return {Role::tensor, 0, 0}; }
   static constexpr ArgumentPart input(std::size_t index, std::size_t count) {
-    return {Role::input, static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(count)};
+    return {Role::input, static_cast<uint32_t>(index), static_cast<uint32_t>(count)};
   }
   static constexpr ArgumentPart output(std::size_t index = kOnly) {
-    return {Role::output, static_cast<std::uint32_t>(index), 0};
+    return {Role::output, static_cast<uint32_t>(index), 0};
   }
   static constexpr ArgumentPart dimension() { return {Role::dimension, 0, 0}; }
 
   Role role = Role::none;
-  std::uint32_t index = 0;
-  std::uint32_t count = 0;
+  uint32_t index = 0;
+  uint32_t count = 0;
 };
 
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArgumentPart part);

@@ -94,7 +94,7 @@ void MessagePart::write(std::ostream& out) const {
       out << integer_;
       break;
     case Kind::natural:
-      out << static_cast<std::uint64_t>(integer_);
+      out << static_cast<uint64_t>(integer_);
       break;
     case Kind::real:
       out << real_;

@@ -66,7 +66,7 @@ class MessagePart {
   MessagePart(const T& value) {
     if constexpr (std::is_integral_v<T>) {  // also the 8-bit types: they are numbers here, not characters
       kind_ = std::is_signed_v<T> ? Kind::integer : Kind::natural;
-      integer_ = static_cast<std::int64_t>(value);
+      integer_ = static_cast<int64_t>(value);
     } else if constexpr (std::is_floating_point_v<T>) {
       kind_ = Kind::real;
       real_ = static_cast<double>(value);
@@ -89,7 +89,7 @@ class MessagePart {
 
   Kind kind_;
   union {
-    std::int64_t integer_;
+    int64_t integer_;
     double real_;
     std::size_t length_;
     void (*write_)(std::ostream&, const void*);

@@ -80,7 +80,7 @@ struct Outcome {
 // Position of the first element that differs.
 struct Difference {
   std::string what;  // "result", "argument `out`"
-  std::vector<std::int64_t> index;
+  std::vector<int64_t> index;
   bool is_unwritten = false;
 };
 
@@ -95,9 +95,9 @@ bool is_nan(const schema::Dtype& dtype, const unsigned char* bytes) {
   }
   if (!dtype.is_floating()) return false;
   static_assert(std::endian::native == std::endian::little);
-  std::uint64_t bits = 0;
+  uint64_t bits = 0;
   std::memcpy(&bits, bytes, dtype.size());
-  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype.size() - 1);
+  const uint64_t sign = uint64_t{1} << (8 * dtype.size() - 1);
   return (bits & ~sign) > dtype.largest;
 }
 
@@ -237,7 +237,7 @@ class CallChecker {
     detail::for_each_element(
         b, [&](std::size_t at) { others.push_back(static_cast<const unsigned char*>(b.data()) + at); });
     std::optional<Difference> found;
-    std::int64_t position = 0;
+    int64_t position = 0;
     detail::for_each_element(a, [&](std::size_t at) {
       const unsigned char* const left = static_cast<const unsigned char*>(a.data()) + at;
       const unsigned char* const right = others[static_cast<std::size_t>(position++)];

@@ -14,10 +14,10 @@ namespace structured::detail {
 template <class Visit>
 void for_each_element(const Tensor& tensor, Visit&& visit) {
   const std::size_t rank = tensor.sizes().size();
-  const auto item = static_cast<std::int64_t>(tensor.element_size());
-  std::vector<std::int64_t> index(rank, 0);
-  std::int64_t offset = 0;
-  for (std::int64_t left = tensor.numel(); left > 0; --left) {
+  const auto item = static_cast<int64_t>(tensor.element_size());
+  std::vector<int64_t> index(rank, 0);
+  int64_t offset = 0;
+  for (int64_t left = tensor.numel(); left > 0; --left) {
     visit(static_cast<std::size_t>(offset * item));
     for (std::size_t d = rank; d-- > 0;) {
       offset += tensor.strides()[d];
@@ -29,8 +29,8 @@ void for_each_element(const Tensor& tensor, Visit&& visit) {
 }
 
 /// Index of the element at this position in row-major order.
-inline std::vector<std::int64_t> index_at(const Tensor& tensor, std::int64_t position) {
-  std::vector<std::int64_t> index(tensor.sizes().size());
+inline std::vector<int64_t> index_at(const Tensor& tensor, int64_t position) {
+  std::vector<int64_t> index(tensor.sizes().size());
   for (std::size_t d = index.size(); d-- > 0;) {
     index[d] = position % tensor.sizes()[d];
     position /= tensor.sizes()[d];

@@ -30,7 +30,7 @@ T* host_elements(const char* name, const Tensor& tensor) {
 template <class T, std::size_t N>
 class TensorAccessor {
  public:
-  TensorAccessor(T* data, const std::array<std::int64_t, N>& sizes, const std::array<std::int64_t, N>& strides)
+  TensorAccessor(T* data, const std::array<int64_t, N>& sizes, const std::array<int64_t, N>& strides)
       : data_(data), sizes_(sizes), strides_(strides) {}
 
   /// Returns the element at these indices, each from 0 to the size - 1. Not checked.
@@ -45,31 +45,31 @@ class TensorAccessor {
     requires(sizeof...(Index) == N)
   T& at(Index... index) const {
     [[maybe_unused]] std::size_t dim = 0;
-    (check(dim++, static_cast<std::int64_t>(index)), ...);
+    (check(dim++, static_cast<int64_t>(index)), ...);
     return data_[offset(index...)];
   }
 
   /// The size of dimension `dim`, from 0 to N - 1. Not checked.
-  std::int64_t size(std::size_t dim) const { return sizes_[dim]; }
-  std::int64_t stride(std::size_t dim) const { return strides_[dim]; }
+  int64_t size(std::size_t dim) const { return sizes_[dim]; }
+  int64_t stride(std::size_t dim) const { return strides_[dim]; }
   T* data() const { return data_; }
 
  private:
   template <class... Index>
-  std::int64_t offset(Index... index) const {
-    std::int64_t result = 0;
-    [[maybe_unused]] const std::int64_t* stride = strides_.data();
-    ((result += static_cast<std::int64_t>(index) * *stride++), ...);
+  int64_t offset(Index... index) const {
+    int64_t result = 0;
+    [[maybe_unused]] const int64_t* stride = strides_.data();
+    ((result += static_cast<int64_t>(index) * *stride++), ...);
     return result;
   }
-  void check(std::size_t dim, std::int64_t index) const {
+  void check(std::size_t dim, int64_t index) const {
     STRUCTURED_CHECK(index >= 0 && index < sizes_[dim], "at: expected an index from 0 to ", sizes_[dim] - 1,
                      " in dimension ", dim, ", got ", index);
   }
 
   T* data_;
-  std::array<std::int64_t, N> sizes_;
-  std::array<std::int64_t, N> strides_;
+  std::array<int64_t, N> sizes_;
+  std::array<int64_t, N> strides_;
 };
 
 /// Returns an accessor to the elements of `tensor`, of any strides: `accessor<float, 2>(matrix)(row, column) = 1`. With
@@ -80,8 +80,8 @@ TensorAccessor<T, N> accessor(const Tensor& tensor) {
   T* const data = detail::host_elements<T>("accessor", tensor);
   STRUCTURED_CHECK(tensor.sizes().size() == N, "accessor: expected a tensor of ", N, " dimensions, got sizes ",
                    tensor.sizes());
-  std::array<std::int64_t, N> sizes{};
-  std::array<std::int64_t, N> strides{};
+  std::array<int64_t, N> sizes{};
+  std::array<int64_t, N> strides{};
   for (std::size_t dim = 0; dim < N; ++dim) {
     sizes[dim] = tensor.sizes()[dim];
     strides[dim] = tensor.strides()[dim];
@@ -138,12 +138,12 @@ class TensorElements {
 
    private:
     friend class TensorElements;
-    Iterator(const TensorElements& elements, std::int64_t position)
+    Iterator(const TensorElements& elements, int64_t position)
         : elements_(&elements), at_(elements.data_), position_(position), index_(elements.sizes_.size(), 0) {}
 
     const TensorElements* elements_ = nullptr;
     T* at_ = nullptr;
-    std::int64_t position_ = 0;
+    int64_t position_ = 0;
     DimVector index_;
   };
 
@@ -162,7 +162,7 @@ class TensorElements {
  private:
   Tensor tensor_;  // so that a loop may run over the elements of a temporary
   T* data_;
-  std::int64_t numel_;
+  int64_t numel_;
   DimVector sizes_;
   DimVector strides_;
 };

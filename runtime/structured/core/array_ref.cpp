@@ -18,7 +18,7 @@ std::ostream& write_list(std::ostream& out, ArrayRef<T> values) {
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, ArrayRef<std::int64_t> values) { return write_list(out, values); }
+std::ostream& operator<<(std::ostream& out, ArrayRef<int64_t> values) { return write_list(out, values); }
 std::ostream& operator<<(std::ostream& out, ArrayRef<double> values) { return write_list(out, values); }
 std::ostream& operator<<(std::ostream& out, ArrayRef<bool> values) {
   const std::ios_base::fmtflags flags = out.setf(std::ios_base::boolalpha);

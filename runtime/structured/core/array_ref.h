@@ -99,11 +99,11 @@ class ArrayRef {
 
 class Tensor;
 
-using IntArrayRef = ArrayRef<std::int64_t>;
+using IntArrayRef = ArrayRef<int64_t>;
 using TensorList = ArrayRef<Tensor>;
 
 /// Prints `[2, 3]`.
-STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<std::int64_t> values);
+STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<int64_t> values);
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<double> values);
 STRUCTURED_API std::ostream& operator<<(std::ostream& out, ArrayRef<bool> values);
 
@@ -119,8 +119,8 @@ class OptionalIntArrayRef {
     if (values.has_value()) values_ = *values;
   }
   constexpr OptionalIntArrayRef(IntArrayRef values) : values_(values) {}
-  constexpr OptionalIntArrayRef(const std::int64_t& value) : values_(value) {}
-  constexpr OptionalIntArrayRef(std::initializer_list<std::int64_t> list) : values_(list) {}
+  constexpr OptionalIntArrayRef(const int64_t& value) : values_(value) {}
+  constexpr OptionalIntArrayRef(std::initializer_list<int64_t> list) : values_(list) {}
   template <class Sequence>
     requires std::is_convertible_v<const Sequence&, IntArrayRef> && (!std::is_arithmetic_v<Sequence>)
   constexpr OptionalIntArrayRef(const Sequence& sequence) : values_(sequence) {}
@@ -139,7 +139,7 @@ class OptionalIntArrayRef {
   // A size that no list has. A separate flag would be a third word, and only two are passed in registers.
   static constexpr std::size_t kAbsent = SIZE_MAX;
 
-  IntArrayRef values_{static_cast<const std::int64_t*>(nullptr), kAbsent};
+  IntArrayRef values_{static_cast<const int64_t*>(nullptr), kAbsent};
 };
 
 }  // namespace structured

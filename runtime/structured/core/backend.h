@@ -11,7 +11,7 @@ namespace structured {
 
 /// The properties of a tensor that select a kernel: device, and whether it is sparse or quantized. The order is a
 /// priority: the highest backend among the tensors of a call wins.
-enum class Backend : std::uint8_t {
+enum class Backend : uint8_t {
 #define STRUCTURED_BACKEND(name, ...) name,
 #include "structured/schema/backends.def"
   count

@@ -16,10 +16,10 @@ namespace {
 template <class Function>
 void for_each_element(const Tensor& tensor, Function&& function) {
   const std::size_t rank = tensor.sizes().size();
-  const auto item = static_cast<std::int64_t>(tensor.element_size());
+  const auto item = static_cast<int64_t>(tensor.element_size());
   DimVector index(rank, 0);
   char* address = static_cast<char*>(tensor.data());
-  for (std::int64_t left = tensor.numel(); left > 0; --left) {
+  for (int64_t left = tensor.numel(); left > 0; --left) {
     function(address);
     for (std::size_t dim = rank; dim-- > 0;) {
       address += tensor.strides()[dim] * item;
@@ -55,8 +55,8 @@ void detail::check_options(TensorOptions options) {
                    "pinned memory would serve");
 }
 
-std::size_t detail::storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, std::int64_t offset) {
-  std::int64_t nbytes;
+std::size_t detail::storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size, int64_t offset) {
+  int64_t nbytes;
   static_cast<void>(measure_reach(sizes, strides, std::countr_zero(item_size), offset, nbytes));
   return static_cast<std::size_t>(nbytes);
 }
@@ -73,7 +73,7 @@ Tensor detail::empty_unusual(IntArrayRef sizes, TensorOptions options) {
   return Tensor::adopt(TensorImpl::create_contiguous(sizes, options.signature()));
 }
 
-Tensor detail::as_strided(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
+Tensor detail::as_strided(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   STRUCTURED_CHECK(base.defined(), "as_strided: expected a defined tensor, got an undefined one");
   STRUCTURED_CHECK(offset >= 0, "as_strided: expected a storage offset of 0 or more, got ", offset);
   check_unrecorded(base, "structured::as_strided of core/factory.h", "as_strided (<structured/ops/as_strided.h>)");
@@ -124,8 +124,8 @@ Tensor wrapped_scalar_tensor(const Scalar& value) {
 
 Tensor detail::tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes) {
   Tensor result = empty(sizes, type);
-  STRUCTURED_CHECK(static_cast<std::uint64_t>(result.numel()) == count, "tensor: expected as many elements as sizes ",
-                   sizes, " hold, got ", count);
+  STRUCTURED_CHECK(static_cast<uint64_t>(result.numel()) == count, "tensor: expected as many elements as sizes ", sizes,
+                   " hold, got ", count);
   if (count != 0) std::memcpy(result.data(), elements, result.nbytes());
   return result;
 }

@@ -36,7 +36,7 @@ inline Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional
 STRUCTURED_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {});
 STRUCTURED_API Tensor zeros(IntArrayRef sizes, TensorOptions options);
 STRUCTURED_API Tensor full(IntArrayRef sizes, const Scalar& value, TensorOptions options);
-STRUCTURED_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
+STRUCTURED_API Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 STRUCTURED_API Tensor scalar_tensor(const Scalar& value, TensorOptions options);
 
 /// Throws Error unless `options` describe strided tensors of some dtype in memory that is not pinned.
@@ -44,7 +44,7 @@ STRUCTURED_API void check_options(TensorOptions options);
 
 /// Bytes that a storage needs for these sizes and strides from `offset` on. Throws Error if that is not representable.
 STRUCTURED_API std::size_t storage_nbytes(IntArrayRef sizes, IntArrayRef strides, std::size_t item_size,
-                                          std::int64_t offset = 0);
+                                          int64_t offset = 0);
 
 STRUCTURED_API Tensor tensor_from_elements(const void* elements, std::size_t count, ScalarType type, IntArrayRef sizes);
 STRUCTURED_API void elements_from_tensor(const Tensor& tensor, void* elements, ScalarType type);
@@ -88,7 +88,7 @@ STRUCTURED_ALWAYS_INLINE Tensor full(IntArrayRef sizes, const Scalar& value, Ten
 /// would reach outside the storage. The view has no names.
 template <class = void>
 STRUCTURED_ALWAYS_INLINE Tensor as_strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
-                                           std::optional<std::int64_t> offset = std::nullopt) {
+                                           std::optional<int64_t> offset = std::nullopt) {
   return detail::as_strided(self, sizes, strides, offset ? *offset : self.storage_offset());
 }
 
@@ -132,7 +132,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options, Deleter d
 /// 2})`. Without `sizes` it has one dimension. Throws Error if `sizes` hold another number of elements. Thread-safe.
 template <class T>
 Tensor tensor(ArrayRef<T> elements, OptionalIntArrayRef sizes = {}) {
-  const auto count = static_cast<std::int64_t>(elements.size());
+  const auto count = static_cast<int64_t>(elements.size());
   return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>, sizes.value_or(count));
 }
 template <class T>
@@ -151,7 +151,7 @@ Tensor tensor(std::initializer_list<std::initializer_list<T>> rows) {
     elements.insert(elements.end(), row.begin(), row.end());
   }
   return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>,
-                                      {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
+                                      {static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)});
 }
 
 /// The overload for matrices: `tensor<float>({{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})` has three dimensions. Throws Error
@@ -170,9 +170,9 @@ Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<
       elements.insert(elements.end(), row.begin(), row.end());
     }
   }
-  return detail::tensor_from_elements(elements.data(), elements.size(), scalar_type_of<T>,
-                                      {static_cast<std::int64_t>(matrices.size()), static_cast<std::int64_t>(rows),
-                                       static_cast<std::int64_t>(columns)});
+  return detail::tensor_from_elements(
+      elements.data(), elements.size(), scalar_type_of<T>,
+      {static_cast<int64_t>(matrices.size()), static_cast<int64_t>(rows), static_cast<int64_t>(columns)});
 }
 /// The overload for a std::vector, whose element type decides the dtype.
 template <class T>
@@ -180,7 +180,7 @@ Tensor tensor(const std::vector<T>& elements, OptionalIntArrayRef sizes = {}) {
   if constexpr (std::same_as<T, bool>) {
     const std::vector<unsigned char> bytes(elements.begin(), elements.end());
     return detail::tensor_from_elements(bytes.data(), bytes.size(), ScalarType::Bool,
-                                        sizes.value_or(static_cast<std::int64_t>(bytes.size())));
+                                        sizes.value_or(static_cast<int64_t>(bytes.size())));
   } else {
     return tensor(ArrayRef<T>(elements), sizes);
   }

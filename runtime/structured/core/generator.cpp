@@ -10,16 +10,16 @@
 namespace structured {
 
 struct Generator::State {
-  State(Device where, std::uint64_t first_seed) : device(where), seed(first_seed) {}
+  State(Device where, uint64_t first_seed) : device(where), seed(first_seed) {}
 
   detail::RefCount references;
   const Device device;
   std::mutex mutex;  // guards seed and next
-  std::uint64_t seed;
-  std::uint64_t next = 0;
+  uint64_t seed;
+  uint64_t next = 0;
 };
 
-Generator::Generator(Device device, std::uint64_t seed) : state_(new State(device, seed)) {}
+Generator::Generator(Device device, uint64_t seed) : state_(new State(device, seed)) {}
 
 Generator::Generator(const Generator& other) : state_(other.state_) { state_->references.retain(); }
 
@@ -35,18 +35,18 @@ Generator::~Generator() {
 
 Device Generator::device() const { return state_->device; }
 
-std::uint64_t Generator::current_seed() const {
+uint64_t Generator::current_seed() const {
   const std::lock_guard lock(state_->mutex);
   return state_->seed;
 }
 
-void Generator::set_current_seed(std::uint64_t seed) const {
+void Generator::set_current_seed(uint64_t seed) const {
   const std::lock_guard lock(state_->mutex);
   state_->seed = seed;
   state_->next = 0;
 }
 
-Generator::Range Generator::reserve(std::uint64_t count) const {
+Generator::Range Generator::reserve(uint64_t count) const {
   const std::lock_guard lock(state_->mutex);
   return {state_->seed, std::exchange(state_->next, state_->next + count)};
 }
@@ -105,7 +105,7 @@ void set_default_generator(const Generator& generator) {
   all.generators.push_back(generator);
 }
 
-void manual_seed(std::uint64_t seed) {
+void manual_seed(uint64_t seed) {
   DefaultGenerators& all = default_generators();
   const std::lock_guard lock(all.mutex);
   for (const Generator& generator : all.generators) generator.set_current_seed(seed);

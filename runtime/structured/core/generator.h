@@ -13,25 +13,25 @@ namespace structured {
 /// results do not depend on the number of threads.
 class STRUCTURED_API Generator {
  public:
-  static constexpr std::uint64_t kDefaultSeed = 67280421310721;
+  static constexpr uint64_t kDefaultSeed = 67280421310721;
 
   /// Blocks of the sequence of `seed` from `first` on. Also serves as a snapshot of a generator's state.
   struct Range {
-    std::uint64_t seed;
-    std::uint64_t first;
+    uint64_t seed;
+    uint64_t first;
   };
 
-  explicit Generator(Device device, std::uint64_t seed = kDefaultSeed);
+  explicit Generator(Device device, uint64_t seed = kDefaultSeed);
   Generator(const Generator& other);
   Generator& operator=(const Generator& other);
   ~Generator();
 
   Device device() const;
-  std::uint64_t current_seed() const;
+  uint64_t current_seed() const;
   /// Starts the sequence of `seed` from its beginning.
-  void set_current_seed(std::uint64_t seed) const;
+  void set_current_seed(uint64_t seed) const;
   /// Reserves the next `count` blocks for the caller.
-  Range reserve(std::uint64_t count) const;
+  Range reserve(uint64_t count) const;
 
   /// Returns the position in the sequence; `set_state` restores it.
   Range state() const;
@@ -50,6 +50,6 @@ STRUCTURED_API Generator default_generator(Device device);
 /// Replaces the default generator of the device of `generator`, if any. Thread-safe.
 STRUCTURED_API void set_default_generator(const Generator& generator);
 /// Restarts all default generators with this seed.
-STRUCTURED_API void manual_seed(std::uint64_t seed);
+STRUCTURED_API void manual_seed(uint64_t seed);
 
 }  // namespace structured

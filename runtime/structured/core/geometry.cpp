@@ -5,8 +5,8 @@
 
 namespace structured::detail {
 
-std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides) {
-  std::uint32_t flags = is_contiguous ? TensorFlags::kContiguous | TensorFlags::kDense : 0;
+uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides) {
+  uint32_t flags = is_contiguous ? TensorFlags::kContiguous | TensorFlags::kDense : 0;
   switch (sizes.size()) {
     case 0:
     case 1:
@@ -29,11 +29,11 @@ std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntA
 
 void check_sizes(IntArrayRef sizes) {
   STRUCTURED_CHECK(sizes.size() <= kMaxDims, "expected at most ", kMaxDims, " dimensions, got ", sizes.size());
-  std::int64_t numel = 1;
-  for (const std::int64_t size : sizes) {
+  int64_t numel = 1;
+  for (const int64_t size : sizes) {
     STRUCTURED_CHECK(size >= 0, "expected sizes of 0 or more, got ", sizes);
   }
-  for (const std::int64_t size : sizes) {
+  for (const int64_t size : sizes) {
     STRUCTURED_CHECK(!__builtin_mul_overflow(numel, size == 0 ? 1 : size, &numel),
                      "expected a number of elements that fits int64_t, got sizes ", sizes);
   }
@@ -43,12 +43,12 @@ void check_shape(IntArrayRef sizes, IntArrayRef strides) {
   STRUCTURED_CHECK(sizes.size() == strides.size(), "expected as many strides as sizes, got sizes ", sizes,
                    " and strides ", strides);
   check_sizes(sizes);
-  for (const std::int64_t stride : strides) {
+  for (const int64_t stride : strides) {
     STRUCTURED_CHECK(stride >= 0, "expected strides of 0 or more, got ", strides);
   }
 }
 
-void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
+void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
   fail("expected a number of bytes that fits int64_t, got sizes ", sizes, " and strides ", strides, " from offset ",
        offset);
 }

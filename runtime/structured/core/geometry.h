@@ -14,15 +14,15 @@ STRUCTURED_COLD void check_sizes(IntArrayRef sizes);
 /// Throws Error for invalid sizes or strides, and for lists of different length.
 STRUCTURED_COLD void check_shape(IntArrayRef sizes, IntArrayRef strides);
 /// Throws the Error for a number of bytes that overflows int64_t.
-[[noreturn]] STRUCTURED_COLD void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, std::int64_t offset);
+[[noreturn]] STRUCTURED_COLD void fail_nbytes(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 
 /// Geometry flags of tensors that are not contiguous or may have a channels-last format (4 or 5 dimensions).
-std::uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides);
+uint32_t unusual_geometry_flags(bool is_contiguous, IntArrayRef sizes, IntArrayRef strides);
 
 /// Result of one pass over sizes and strides.
 struct Geometry {
-  std::int64_t numel = 1;         ///< sizes of 0 count as 1, as in contiguous strides
-  std::int64_t last_element = 0;  ///< its distance from the first element
+  int64_t numel = 1;         ///< sizes of 0 count as 1, as in contiguous strides
+  int64_t last_element = 0;  ///< its distance from the first element
   bool is_empty = false;
   bool is_contiguous = true;
   bool is_bad_shape = false;  ///< a negative size or stride, or numel overflows; other members are undefined then
@@ -32,8 +32,8 @@ struct Geometry {
 STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides) {
   Geometry found;
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    const std::int64_t size = sizes[i];
-    const std::int64_t stride = strides[i];
+    const int64_t size = sizes[i];
+    const int64_t stride = strides[i];
     found.is_bad_shape = (size | stride) < 0;
     if (found.is_bad_shape) [[unlikely]]
       break;
@@ -45,7 +45,7 @@ STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides
     found.is_bad_shape = __builtin_mul_overflow(found.numel, size, &found.numel);
     if (found.is_bad_shape) [[unlikely]]
       break;
-    std::int64_t distance;
+    int64_t distance;
     if (__builtin_mul_overflow(size - 1, stride, &distance) ||
         __builtin_add_overflow(found.last_element, distance, &found.last_element)) [[unlikely]] {
       found.is_bad_reach = true;
@@ -55,7 +55,7 @@ STRUCTURED_ALWAYS_INLINE Geometry measure(IntArrayRef sizes, IntArrayRef strides
 }
 
 /// Returns the bits of TensorFlags::kGeometry.
-STRUCTURED_ALWAYS_INLINE std::uint32_t geometry_flags(const Geometry& found, IntArrayRef sizes, IntArrayRef strides) {
+STRUCTURED_ALWAYS_INLINE uint32_t geometry_flags(const Geometry& found, IntArrayRef sizes, IntArrayRef strides) {
   const bool is_contiguous = found.is_contiguous || found.is_empty;
   if (is_contiguous && sizes.size() != 4 && sizes.size() != 5) {
     return TensorFlags::kContiguous | TensorFlags::kDense;
@@ -65,7 +65,7 @@ STRUCTURED_ALWAYS_INLINE std::uint32_t geometry_flags(const Geometry& found, Int
 
 /// Checks sizes and strides, and computes the bytes that they span from the storage's start. Throws Error.
 STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef strides, int item_size_log2,
-                                                std::int64_t offset, std::int64_t& nbytes) {
+                                                int64_t offset, int64_t& nbytes) {
   if (sizes.size() > kMaxDims || sizes.size() != strides.size()) [[unlikely]]
     check_shape(sizes, strides);
   Geometry found = measure(sizes, strides);
@@ -76,7 +76,7 @@ STRUCTURED_ALWAYS_INLINE Geometry measure_reach(IntArrayRef sizes, IntArrayRef s
     found.numel = 0;
     return found;
   }
-  std::int64_t end = 0;
+  int64_t end = 0;
   // Without short-circuit evaluation, which would compile to branches.
   const int overflow =
       static_cast<int>(found.is_bad_reach) | static_cast<int>(__builtin_add_overflow(found.last_element, 1, &end)) |

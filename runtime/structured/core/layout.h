@@ -8,7 +8,7 @@
 namespace structured {
 
 /// The numbers are those of the schema language's serialised form.
-enum class Layout : std::int8_t {
+enum class Layout : int8_t {
 #define STRUCTURED_LAYOUT(enumerator, ...) enumerator,
 #include "structured/schema/enumerations.def"
 };

@@ -20,10 +20,10 @@ ArrayRef<int> channels_last_order(std::size_t rank) {
 
 DimVector channels_last_strides(IntArrayRef sizes) {
   DimVector strides(sizes.size(), 0);
-  std::int64_t step = 1;
+  int64_t step = 1;
   for (const int dim : channels_last_order(sizes.size())) {
     strides[dim] = step;
-    static_cast<void>(__builtin_mul_overflow(step, std::max<std::int64_t>(sizes[dim], 1), &step));  // see below
+    static_cast<void>(__builtin_mul_overflow(step, std::max<int64_t>(sizes[dim], 1), &step));  // see below
   }
   return strides;
 }
@@ -53,11 +53,11 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) { return out <<
 DimVector contiguous_strides(IntArrayRef sizes) {
   DimVector strides;
   strides.resize(sizes.size());
-  std::int64_t step = 1;
+  int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
     // An overflow needs no error here: counting the bytes of these sizes fails, because the inner dimensions overflow.
-    static_cast<void>(__builtin_mul_overflow(step, std::max<std::int64_t>(sizes[i], 1), &step));
+    static_cast<void>(__builtin_mul_overflow(step, std::max<int64_t>(sizes[i], 1), &step));
   }
   return strides;
 }
@@ -79,7 +79,7 @@ DimVector strides_for(IntArrayRef sizes, MemoryFormat format) {
 }
 
 bool is_contiguous(IntArrayRef sizes, IntArrayRef strides) {
-  std::int64_t step = 1;
+  int64_t step = 1;
   bool is_dense = true;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     if (sizes[i] == 0) return true;
@@ -93,7 +93,7 @@ bool is_contiguous(IntArrayRef sizes, IntArrayRef strides) {
 bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides) {
   const ArrayRef<int> order = channels_last_order(sizes.size());
   if (order.empty()) return false;
-  std::int64_t step = 1;
+  int64_t step = 1;
   for (const int dim : order) {
     if (sizes[dim] == 1) continue;
     if (strides[dim] != step) return false;
@@ -105,7 +105,7 @@ bool is_channels_last_contiguous(IntArrayRef sizes, IntArrayRef strides) {
 bool has_channels_last_strides(IntArrayRef sizes, IntArrayRef strides) {
   const ArrayRef<int> order = channels_last_order(sizes.size());
   if (order.empty() || strides[1] == 0) return false;  // stride 0 is an expanded channel, no order
-  std::int64_t least = 0;
+  int64_t least = 0;
   for (const int dim : order) {
     if (sizes[dim] == 0 || strides[dim] < least) return false;
     // [N, 1, 1, 1] and [N, C, 1, 1] with contiguous strides fit both formats: contiguous wins.
@@ -125,7 +125,7 @@ bool is_non_overlapping_and_dense(IntArrayRef sizes, IntArrayRef strides) {
     left += sizes[i] != 1;
   }
   // Each dimension begins where the faster ones end.
-  for (std::int64_t step = 1; left > 0; --left) {
+  for (int64_t step = 1; left > 0; --left) {
     std::size_t dim = 0;
     while (dim < rank && (sizes[dim] == 1 || strides[dim] != step)) ++dim;
     if (dim == rank) return false;

@@ -10,7 +10,7 @@
 namespace structured {
 
 /// ChannelsLast (NHWC) is for 4 dimensions, ChannelsLast3d (NDHWC) for 5; Preserve stands for the format of the input.
-enum class MemoryFormat : std::int8_t {
+enum class MemoryFormat : int8_t {
 #define STRUCTURED_MEMORY_FORMAT(enumerator, ...) enumerator,
 #include "structured/schema/enumerations.def"
 };

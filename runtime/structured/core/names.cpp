@@ -45,7 +45,7 @@ std::vector<Dimname> unify_names(DimnameList a, DimnameList b) {
   return result;
 }
 
-std::vector<Dimname> reduced_names(DimnameList names, std::uint64_t mask, bool keepdim) {
+std::vector<Dimname> reduced_names(DimnameList names, uint64_t mask, bool keepdim) {
   std::vector<Dimname> result;
   for (std::size_t d = 0; d < names.size(); ++d) {
     if (keepdim || (mask >> d & 1) == 0) result.push_back(names[d]);
@@ -53,7 +53,7 @@ std::vector<Dimname> reduced_names(DimnameList names, std::uint64_t mask, bool k
   return result;
 }
 
-std::int64_t dimension_named(const Tensor& tensor, Dimname name) {
+int64_t dimension_named(const Tensor& tensor, Dimname name) {
   STRUCTURED_CHECK(!name.is_wildcard(), "expected the name of a dimension, got the wildcard");
   const DimnameList names = tensor.names();
   const Dimname* const found = std::find(names.begin(), names.end(), name);
@@ -85,7 +85,7 @@ void name_output(const Tensor& output, DimnameList names) {
 Tensor named_view(Tensor view, const Tensor& base, IntArrayRef sources) {
   const DimnameList names = base.names();
   std::vector<Dimname> result;
-  for (const std::int64_t source : sources) {
+  for (const int64_t source : sources) {
     result.push_back(source < 0 || names.empty() ? Dimname() : names[static_cast<std::size_t>(source)]);
   }
   set_names(view, result);

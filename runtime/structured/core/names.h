@@ -15,10 +15,10 @@ namespace structured {
 STRUCTURED_API std::vector<Dimname> unify_names(DimnameList a, DimnameList b);
 
 /// Names of a reduction's result. Bit d of `mask` is set if dimension d is reduced; `keepdim` keeps all names.
-STRUCTURED_API std::vector<Dimname> reduced_names(DimnameList names, std::uint64_t mask, bool keepdim);
+STRUCTURED_API std::vector<Dimname> reduced_names(DimnameList names, uint64_t mask, bool keepdim);
 
 /// Index of the dimension called `name`. Throws Error if there is none, or if `name` is the wildcard.
-STRUCTURED_API std::int64_t dimension_named(const Tensor& tensor, Dimname name);
+STRUCTURED_API int64_t dimension_named(const Tensor& tensor, Dimname name);
 
 /// Sets the names of `tensor`, or removes them if the list is empty or has wildcards only. Throws Error unless there is
 /// one name for each dimension, and if a name occurs twice.

@@ -16,14 +16,14 @@ namespace {
 constexpr ScalarTypeSet kTypesWithQuantizer = kQUInt8 | kQInt8 | kQInt32;
 
 struct Range {
-  std::int64_t low;
-  std::int64_t high;
+  int64_t low;
+  int64_t high;
 };
 
 Range range_of(ScalarType dtype) {
   if (dtype == kQUInt8) return {0, 255};
   if (dtype == kQInt8) return {-128, 127};
-  return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+  return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
 }
 
 void check_dtype(const Tensor& tensor) {
@@ -31,7 +31,7 @@ void check_dtype(const Tensor& tensor) {
                    "got ", tensor.dtype());
 }
 
-void check_pair(ScalarType dtype, double scale, std::int64_t zero_point) {
+void check_pair(ScalarType dtype, double scale, int64_t zero_point) {
   const auto used = static_cast<float>(scale);
   STRUCTURED_CHECK(used > 0 && std::isfinite(used), "expected a scale that is positive and finite as a Float, got ",
                    scale);
@@ -41,8 +41,8 @@ void check_pair(ScalarType dtype, double scale, std::int64_t zero_point) {
 }
 
 // Element `index` of a vector.
-Scalar element(const Tensor& vector, std::int64_t index) {
-  const std::int64_t offset = index * vector.stride(0) * static_cast<std::int64_t>(vector.element_size());
+Scalar element(const Tensor& vector, int64_t index) {
+  const int64_t offset = index * vector.stride(0) * static_cast<int64_t>(vector.element_size());
   return load_scalar(static_cast<const char*>(vector.data()) + offset, vector.dtype());
 }
 
@@ -51,7 +51,7 @@ bool are_equal(const Tensor& a, const Tensor& b) {
   if (a.numel() != b.numel()) return false;
   const T* const x = a.data_ptr<T>();
   const T* const y = b.data_ptr<T>();
-  for (std::int64_t i = 0; i < a.numel(); ++i) {
+  for (int64_t i = 0; i < a.numel(); ++i) {
     if (x[i] != y[i]) return false;
   }
   return true;
@@ -64,7 +64,7 @@ bool Quantizer::operator==(const Quantizer& other) const {
   if (scheme_ != other.scheme_) return false;
   if (!is_per_channel()) return scale_ == other.scale_ && zero_point_ == other.zero_point_;
   return axis_ == other.axis_ && are_equal<double>(scales_, other.scales_) &&
-         are_equal<std::int64_t>(zero_points_, other.zero_points_);
+         are_equal<int64_t>(zero_points_, other.zero_points_);
 }
 
 void Quantizer::drop_tensor() noexcept {
@@ -89,13 +89,13 @@ class detail::QuantizerSlot {
   }
   /// Takes over a reference to `quantizer`, which may be null.
   static void set(TensorImpl& impl, Quantizer* quantizer) noexcept { impl.set_autograd(quantizer, false); }
-  static Quantizer* make(double scale, std::int64_t zero_point) {
+  static Quantizer* make(double scale, int64_t zero_point) {
     auto* const quantizer = new Quantizer;
     quantizer->scale_ = scale;
     quantizer->zero_point_ = zero_point;
     return quantizer;
   }
-  static Quantizer* make(Tensor scales, Tensor zero_points, std::int64_t axis) {
+  static Quantizer* make(Tensor scales, Tensor zero_points, int64_t axis) {
     auto* const quantizer = new Quantizer;
     quantizer->scheme_ = QScheme::per_channel_affine;
     quantizer->scales_ = std::move(scales);
@@ -124,15 +124,15 @@ const Quantizer& quantizer_of(const Tensor& tensor) {
   return *quantizer;
 }
 
-void set_quantizer(const Tensor& tensor, double scale, std::int64_t zero_point) {
+void set_quantizer(const Tensor& tensor, double scale, int64_t zero_point) {
   check_dtype(tensor);
   check_pair(tensor.dtype(), scale, zero_point);
   QuantizerSlot::set(*tensor.impl(), QuantizerSlot::make(scale, zero_point));
 }
 
-void set_quantizer(const Tensor& tensor, const Tensor& scales, const Tensor& zero_points, std::int64_t axis) {
+void set_quantizer(const Tensor& tensor, const Tensor& scales, const Tensor& zero_points, int64_t axis) {
   check_dtype(tensor);
-  const std::int64_t dim = wrap_dim(axis, tensor.dim());
+  const int64_t dim = wrap_dim(axis, tensor.dim());
   STRUCTURED_CHECK(tensor.dim() > 0 && scales.dim() == 1 && zero_points.dim() == 1 &&
                        scales.numel() == tensor.size(dim) && zero_points.numel() == tensor.size(dim),
                    "expected as many scales and zero points as the size of dimension ", axis, " of sizes ",
@@ -141,15 +141,15 @@ void set_quantizer(const Tensor& tensor, const Tensor& scales, const Tensor& zer
                    "expected scales of a floating-point dtype on the CPU, got ", scales.dtype());
   STRUCTURED_CHECK(is_integral(zero_points.dtype(), false) && zero_points.is_cpu(),
                    "expected zero points of an integral dtype on the CPU, got ", zero_points.dtype());
-  const std::int64_t count = scales.numel();
+  const int64_t count = scales.numel();
   Tensor own_scales = detail::empty({count}, kDouble);
   Tensor own_zero_points = detail::empty({count}, kLong);
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     const double scale = element(scales, i).to<double>();
-    const auto zero_point = element(zero_points, i).to<std::int64_t>();
+    const auto zero_point = element(zero_points, i).to<int64_t>();
     check_pair(tensor.dtype(), scale, zero_point);
     own_scales.data_ptr<double>()[i] = scale;
-    own_zero_points.data_ptr<std::int64_t>()[i] = zero_point;
+    own_zero_points.data_ptr<int64_t>()[i] = zero_point;
   }
   QuantizerSlot::set(*tensor.impl(), QuantizerSlot::make(std::move(own_scales), std::move(own_zero_points), dim));
 }

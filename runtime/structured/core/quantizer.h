@@ -25,11 +25,11 @@ class STRUCTURED_API Quantizer final : private detail::AutogradData {
   bool is_per_channel() const { return scheme_ == QScheme::per_channel_affine; }
   // Numbers of a quantizer for the whole tensor.
   double scale() const { return scale_; }
-  std::int64_t zero_point() const { return zero_point_; }
+  int64_t zero_point() const { return zero_point_; }
   // Vectors of a quantizer with pairs for the dimension axis(), of dtypes Double and Long.
   const Tensor& scales() const { return scales_; }
   const Tensor& zero_points() const { return zero_points_; }
-  std::int64_t axis() const { return axis_; }
+  int64_t axis() const { return axis_; }
 
   /// Whether scheme, numbers and axis are equal.
   bool operator==(const Quantizer& other) const;
@@ -44,8 +44,8 @@ class STRUCTURED_API Quantizer final : private detail::AutogradData {
   detail::RefCount references_;
   QScheme scheme_ = QScheme::per_tensor_affine;
   double scale_ = 1;
-  std::int64_t zero_point_ = 0;
-  std::int64_t axis_ = 0;
+  int64_t zero_point_ = 0;
+  int64_t axis_ = 0;
   Tensor scales_;
   Tensor zero_points_;
 };
@@ -58,12 +58,11 @@ STRUCTURED_API const Quantizer& quantizer_of(const Tensor& tensor);
 
 /// Replaces the quantizer of a tensor of dtype QUInt8, QInt8 or QInt32 by one scale and zero point. Throws Error for
 /// other dtypes, for a scale that is not positive and finite as a Float, and for a zero point outside the dtype.
-STRUCTURED_API void set_quantizer(const Tensor& tensor, double scale, std::int64_t zero_point);
+STRUCTURED_API void set_quantizer(const Tensor& tensor, double scale, int64_t zero_point);
 /// Replaces the quantizer of a tensor by one with a pair for each index of dimension `axis`; copies the vectors, which
 /// may have any floating-point and any integral dtype. Throws Error as the other overload does, and for vectors whose
 /// length is not the size of the dimension.
-STRUCTURED_API void set_quantizer(const Tensor& tensor, const Tensor& scales, const Tensor& zero_points,
-                                  std::int64_t axis);
+STRUCTURED_API void set_quantizer(const Tensor& tensor, const Tensor& scales, const Tensor& zero_points, int64_t axis);
 /// Gives `tensor` the quantizer of `from`, which has the same dtype, or none if `from` has none.
 STRUCTURED_API void share_quantizer(const Tensor& tensor, const Tensor& from);
 

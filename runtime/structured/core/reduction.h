@@ -6,7 +6,7 @@ namespace structured {
 
 // An unscoped enumeration in a namespace of its own: schemas type the argument `int`, so that it must convert.
 namespace Reduction {
-enum Reduction : std::int64_t {
+enum Reduction : int64_t {
 #define STRUCTURED_REDUCTION(enumerator, ...) enumerator,
 #include "structured/schema/enumerations.def"
 };

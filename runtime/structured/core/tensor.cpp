@@ -50,8 +50,8 @@ void Tensor::fail_undefined() {
   fail(detail::ArgumentPart::tensor(), "expected a defined tensor, got an undefined one");
 }
 
-void Tensor::fail_dim(std::int64_t dim) const {
-  const std::int64_t rank = this->dim();
+void Tensor::fail_dim(int64_t dim) const {
+  const int64_t rank = this->dim();
   STRUCTURED_CHECK(rank != 0, "expected a tensor with dimensions, got dimension ", dim, " of a tensor without any");
   fail("expected a dimension from ", -rank, " to ", rank - 1, ", got ", dim);
 }

@@ -58,17 +58,17 @@ class Tensor {
 
   bool defined() const { return impl_ != nullptr; }
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
-  std::uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->use_count(); }
+  uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->use_count(); }
   void reset() { Tensor().swap(*this); }
   void swap(Tensor& other) noexcept { std::swap(impl_, other.impl_); }
 
-  std::int64_t dim() const { return static_cast<std::int64_t>(checked().rank()); }
+  int64_t dim() const { return static_cast<int64_t>(checked().rank()); }
   IntArrayRef sizes() const { return checked().sizes(); }
   IntArrayRef strides() const { return checked().strides(); }
   /// Negative dimensions count from the end. Throws Error if there is no such dimension.
-  std::int64_t size(std::int64_t dim) const { return sizes()[wrap(dim)]; }
-  std::int64_t stride(std::int64_t dim) const { return strides()[wrap(dim)]; }
-  std::int64_t numel() const { return checked().numel(); }
+  int64_t size(int64_t dim) const { return sizes()[wrap(dim)]; }
+  int64_t stride(int64_t dim) const { return strides()[wrap(dim)]; }
+  int64_t numel() const { return checked().numel(); }
   std::size_t element_size() const { return item_size(dtype()); }
   /// Bytes of the elements, without gaps that strides leave between them.
   std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
@@ -96,7 +96,7 @@ class Tensor {
   STRUCTURED_API MemoryFormat suggest_memory_format() const;
 
   const Storage& storage() const { return checked().storage(); }
-  std::int64_t storage_offset() const { return checked().storage_offset(); }
+  int64_t storage_offset() const { return checked().storage_offset(); }
   /// The first element, null on meta. The data is mutable even through a const handle: `const Tensor& out`.
   void* data() const { return checked().data(); }
   /// Throws Error if T is not the dtype's C++ type, or if the tensor is on meta.
@@ -143,7 +143,7 @@ class Tensor {
 
   /// How many times operators have written to the data; shared by all tensors on the storage. Throws Error for an
   /// inference tensor.
-  std::uint32_t version() const {
+  uint32_t version() const {
     const Storage& storage = checked().storage();
     if (storage.is_inference()) [[unlikely]]
       fail_untracked();
@@ -197,15 +197,15 @@ class Tensor {
       fail_undefined();
     return *impl_;
   }
-  std::size_t wrap(std::int64_t dim) const {
-    const std::int64_t rank = this->dim();
+  std::size_t wrap(int64_t dim) const {
+    const int64_t rank = this->dim();
     if (dim < -rank || dim >= rank) [[unlikely]]
       fail_dim(dim);
     return static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
   }
   // Not STRUCTURED_COLD, see export.h.
   [[noreturn]] STRUCTURED_API static void fail_undefined();
-  [[noreturn]] STRUCTURED_API void fail_dim(std::int64_t dim) const;
+  [[noreturn]] STRUCTURED_API void fail_dim(int64_t dim) const;
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD static void fail_untracked();
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_data_ptr(ScalarType expected) const;
 

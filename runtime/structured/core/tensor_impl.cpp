@@ -31,11 +31,11 @@ constexpr std::size_t kMaxBytesInBlock = detail::ThreadCache::kSmallBytes - kDat
 constexpr std::size_t kMaxDeviceBytes = 8192;
 
 // A block for the sizes, strides and names of a tensor with names or many dimensions.
-constexpr std::size_t dims_bytes(std::size_t rank) { return 3 * rank * sizeof(std::int64_t); }
-std::int64_t* allocate_dims_block(std::size_t rank) {
-  return static_cast<std::int64_t*>(detail::allocate_host(dims_bytes(rank)));
+constexpr std::size_t dims_bytes(std::size_t rank) { return 3 * rank * sizeof(int64_t); }
+int64_t* allocate_dims_block(std::size_t rank) {
+  return static_cast<int64_t*>(detail::allocate_host(dims_bytes(rank)));
 }
-void deallocate_dims_block(std::int64_t* block, std::size_t rank) noexcept {
+void deallocate_dims_block(int64_t* block, std::size_t rank) noexcept {
   detail::deallocate_host(block, dims_bytes(rank));
 }
 
@@ -128,11 +128,11 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::take_with_storage(Kind kind, st
 }
 
 // Sets sizes, strides and numel_. The flags describe a contiguous tensor already.
-STRUCTURED_ALWAYS_INLINE void TensorImpl::set_contiguous_shape(IntArrayRef sizes, std::int64_t numel) {
+STRUCTURED_ALWAYS_INLINE void TensorImpl::set_contiguous_shape(IntArrayRef sizes, int64_t numel) {
   numel_ = numel;
-  std::int64_t step = 1;
+  int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    const std::int64_t size = sizes[i];
+    const int64_t size = sizes[i];
     sizes_[i] = size;
     strides_[i] = step;
     step *= size + (size == 0);
@@ -157,7 +157,7 @@ namespace {
 
 // Prevents vectorisation. Callers store sizes one by one, and a vector load of two sizes that were just stored stalls
 // until both stores have reached the cache.
-STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
+STRUCTURED_ALWAYS_INLINE int64_t in_register(int64_t value) {
   asm("" : "+r"(value));
   return value;
 }
@@ -166,12 +166,11 @@ STRUCTURED_ALWAYS_INLINE std::int64_t in_register(std::int64_t value) {
 
 // Fast path for valid sizes: all values stay in registers.
 template <std::size_t rank>
-STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std::int64_t* sizes,
-                                                                      TensorSignature signature) {
-  std::uint64_t numel = 1;  // modulo 2^64 where sizes are too large
-  std::uint64_t all_bits = 0;
+STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const int64_t* sizes, TensorSignature signature) {
+  uint64_t numel = 1;  // modulo 2^64 where sizes are too large
+  uint64_t all_bits = 0;
   for (std::size_t i = rank; i-- > 0;) {
-    const auto size = static_cast<std::uint64_t>(in_register(sizes[i]));
+    const auto size = static_cast<uint64_t>(in_register(sizes[i]));
     all_bits |= size;
     numel *= size;
   }
@@ -183,10 +182,10 @@ STRUCTURED_ALWAYS_INLINE TensorImpl* TensorImpl::create_contiguous_of(const std:
   TensorImpl* const impl = take_with_storage(kind, numel << item_size_log2(signature.dtype()), true);
   if (impl == nullptr) [[unlikely]]
     return create_contiguous_slow_path({sizes, rank}, signature);
-  impl->numel_ = static_cast<std::int64_t>(numel);
-  std::int64_t stride = 1;
+  impl->numel_ = static_cast<int64_t>(numel);
+  int64_t stride = 1;
   for (std::size_t i = rank; i-- > 0;) {
-    const std::int64_t size = in_register(sizes[i]);
+    const int64_t size = in_register(sizes[i]);
     impl->inline_dims_[i] = size;
     impl->inline_dims_[kInlineDims + i] = in_register(stride);
     stride *= size;
@@ -212,8 +211,8 @@ TensorImpl* TensorImpl::create_contiguous(IntArrayRef sizes, TensorSignature sig
 __attribute__((noinline)) TensorImpl* TensorImpl::create_contiguous_slow_path(IntArrayRef sizes,
                                                                               TensorSignature signature) {
   detail::check_sizes(sizes);
-  std::int64_t numel = 1;
-  for (const std::int64_t size : sizes) numel *= size;
+  int64_t numel = 1;
+  for (const int64_t size : sizes) numel *= size;
   const int shift = item_size_log2(signature.dtype());
   if (numel > INT64_MAX >> shift) detail::fail_nbytes(sizes, contiguous_strides(sizes), 0);
   TensorImpl* const impl =
@@ -275,7 +274,7 @@ TensorImpl* TensorImpl::create_detached(const TensorImpl& like) {
 }
 
 TensorImpl* TensorImpl::create_strided(IntArrayRef sizes, IntArrayRef strides, TensorSignature signature) {
-  std::int64_t nbytes;
+  int64_t nbytes;
   const Geometry found = detail::measure_reach(sizes, strides, item_size_log2(signature.dtype()), 0, nbytes);
   TensorImpl* const impl =
       allocate_with_storage(Kind::of(signature.with_rank(sizes.size())), static_cast<std::size_t>(nbytes));
@@ -285,8 +284,8 @@ TensorImpl* TensorImpl::create_strided(IntArrayRef sizes, IntArrayRef strides, T
   return impl;
 }
 
-TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset) {
-  std::int64_t nbytes;
+TensorImpl* TensorImpl::create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  int64_t nbytes;
   const Geometry found = detail::measure_reach(sizes, strides, item_size_log2(base.dtype()), offset, nbytes);
   STRUCTURED_CHECK(static_cast<std::size_t>(nbytes) <= base.storage_.nbytes(),
                    "as_strided: expected a view within the storage's ", base.storage_.nbytes(),
@@ -324,9 +323,9 @@ Tensor contiguous_view(const Tensor& base_tensor, IntArrayRef sizes,
     cache.put(size_class, block);
     return otherwise(base_tensor, sizes);
   };
-  std::int64_t numel = 1;
+  int64_t numel = 1;
   for (std::size_t i = rank; i-- > 0;) {
-    const std::int64_t size = sizes.data()[i];
+    const int64_t size = sizes.data()[i];
     impl->inline_dims_[i] = size;
     impl->inline_dims_[TensorImpl::kInlineDims + i] = numel;
     if (size <= 0 || __builtin_mul_overflow(numel, size, &numel)) [[unlikely]]
@@ -346,7 +345,7 @@ void TensorImpl::update_view_flags(bool is_contiguous) noexcept {
 
 // Fast path: the tensor is the only user of its storage, and one block holds the tensor, the header and the data.
 void TensorImpl::destroy(TensorImpl* impl) noexcept {
-  constexpr std::uint32_t relevant =
+  constexpr uint32_t relevant =
       TensorFlags::kView | TensorFlags::kManyDims | TensorFlags::kInStorageBlock | TensorFlags::kAutograd;
   detail::StorageImpl* const storage = impl->storage_.impl_;
   if ((impl->flags_ & relevant) == TensorFlags::kInStorageBlock && storage == impl->storage_around() &&
@@ -366,7 +365,7 @@ __attribute__((noinline)) void TensorImpl::destroy_with_autograd(TensorImpl* imp
   data->drop_tensor();
 }
 
-void TensorImpl::set_autograd(detail::AutogradData* data, bool requires_grad, std::uint16_t output_index) noexcept {
+void TensorImpl::set_autograd(detail::AutogradData* data, bool requires_grad, uint16_t output_index) noexcept {
   detail::AutogradData* const previous = autograd();
   autograd_ = data;
   output_index_ = output_index;
@@ -420,14 +419,14 @@ DimnameList TensorImpl::names() const {
 }
 
 void TensorImpl::set_names(DimnameList names) {
-  static_assert(sizeof(Dimname) == sizeof(std::int64_t) && alignof(Dimname) <= alignof(std::int64_t));
+  static_assert(sizeof(Dimname) == sizeof(int64_t) && alignof(Dimname) <= alignof(int64_t));
   if (names.empty()) {
     flags_ &= ~TensorFlags::kNamed;
     return;
   }
   if (!has_flag(TensorFlags::kNamed)) {
     const std::size_t rank = this->rank();
-    std::int64_t* const block = allocate_dims_block(rank);
+    int64_t* const block = allocate_dims_block(rank);
     for (std::size_t i = 0; i < rank; ++i) {
       block[i] = sizes_[i];
       block[rank + i] = strides_[i];
@@ -444,7 +443,7 @@ void TensorImpl::set_rank(std::size_t rank) {
   if (rank == this->rank()) return;
   flags_ &= ~TensorFlags::kNamed;
   const bool needs_block = rank > kInlineDims;
-  std::int64_t* const dims = needs_block ? allocate_dims_block(rank) : inline_dims_;
+  int64_t* const dims = needs_block ? allocate_dims_block(rank) : inline_dims_;
   if (sizes_ != inline_dims_) deallocate_dims_block(sizes_, this->rank());
   flags_ = needs_block ? flags_ | TensorFlags::kManyDims : flags_ & ~TensorFlags::kManyDims;
   sizes_ = dims;

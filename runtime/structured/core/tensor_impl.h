@@ -27,27 +27,27 @@ STRUCTURED_API Tensor contiguous_view(const Tensor& base, IntArrayRef sizes,
 /// Cached properties of a tensor. Fast paths test that no bit of kUncommon is set: a feature that needs special
 /// handling gets a bit there and costs nothing for tensors without it.
 struct TensorFlags {
-  static constexpr std::uint32_t kContiguous = 1 << 0;
-  static constexpr std::uint32_t kChannelsLastContiguous = 1 << 1;
-  static constexpr std::uint32_t kChannelsLast3dContiguous = 1 << 2;
+  static constexpr uint32_t kContiguous = 1 << 0;
+  static constexpr uint32_t kChannelsLastContiguous = 1 << 1;
+  static constexpr uint32_t kChannelsLast3dContiguous = 1 << 2;
   /// Non-overlapping and dense.
-  static constexpr std::uint32_t kDense = 1 << 3;
-  static constexpr std::uint32_t kGeometry = kContiguous | kChannelsLastContiguous | kChannelsLast3dContiguous | kDense;
-  static constexpr std::uint32_t kView = 1 << 4;
+  static constexpr uint32_t kDense = 1 << 3;
+  static constexpr uint32_t kGeometry = kContiguous | kChannelsLastContiguous | kChannelsLast3dContiguous | kDense;
+  static constexpr uint32_t kView = 1 << 4;
   /// Sizes and strides are in a heap block of their own.
-  static constexpr std::uint32_t kManyDims = 1 << 5;
+  static constexpr uint32_t kManyDims = 1 << 5;
   /// The tensor is in the block of the storage that it was created with.
-  static constexpr std::uint32_t kInStorageBlock = 1 << 6;
+  static constexpr uint32_t kInStorageBlock = 1 << 6;
   /// A view without a reference to its storage: the base is in the storage's block and keeps it alive.
-  static constexpr std::uint32_t kBorrowsStorage = 1 << 7;
+  static constexpr uint32_t kBorrowsStorage = 1 << 7;
   /// The tensor has gradient data.
-  static constexpr std::uint32_t kAutograd = 1 << 8;
+  static constexpr uint32_t kAutograd = 1 << 8;
   /// Created from a number: type promotion considers only its category.
-  static constexpr std::uint32_t kWrappedNumber = 1 << 9;
-  static constexpr std::uint32_t kQuantized = 1 << 10;
+  static constexpr uint32_t kWrappedNumber = 1 << 9;
+  static constexpr uint32_t kQuantized = 1 << 10;
   /// At least one dimension has a name.
-  static constexpr std::uint32_t kNamed = 1 << 11;
-  static constexpr std::uint32_t kUncommon = ~std::uint32_t{0x1ff};
+  static constexpr uint32_t kNamed = 1 << 11;
+  static constexpr uint32_t kUncommon = ~uint32_t{0x1ff};
 };
 
 /// Intrusively reference-counted by Tensor. Changing metadata while another thread reads the same tensor is a race.
@@ -68,7 +68,7 @@ class TensorImpl {
   STRUCTURED_API static TensorImpl* create_with_strides_of(const TensorImpl& like);
   /// Creates a view of `base` with another shape. Throws Error if the view would reach outside the storage.
   STRUCTURED_API static TensorImpl* create_view(TensorImpl& base, IntArrayRef sizes, IntArrayRef strides,
-                                                std::int64_t offset);
+                                                int64_t offset);
   /// Creates a tensor with the storage and geometry of `like` that is not a view and has no gradient data.
   STRUCTURED_API static TensorImpl* create_detached(const TensorImpl& like);
   TensorImpl(const TensorImpl&) = delete;
@@ -78,16 +78,16 @@ class TensorImpl {
   void release() {
     if (references_.release()) destroy(this);
   }
-  std::uint32_t use_count() const { return references_.count(); }
+  uint32_t use_count() const { return references_.count(); }
 
   TensorSignature signature() const { return signature_; }
-  std::uint32_t flags() const { return flags_; }
+  uint32_t flags() const { return flags_; }
   /// Backend::count if no backend serves such a tensor.
   Backend backend() const { return backend_; }
   /// The slot of dispatch tables that calls with this tensor select: kAutogradKey if it requires gradients, otherwise
   /// that of its backend.
   Backend dispatch_key() const { return dispatch_key_; }
-  bool has_flag(std::uint32_t flag) const { return (flags_ & flag) != 0; }
+  bool has_flag(uint32_t flag) const { return (flags_ & flag) != 0; }
 
   std::size_t rank() const { return signature_.rank(); }
   ScalarType dtype() const { return signature_.dtype(); }
@@ -95,9 +95,9 @@ class TensorImpl {
   Layout layout() const { return Layout::Strided; }
   IntArrayRef sizes() const { return {sizes_, rank()}; }
   IntArrayRef strides() const { return {strides_, rank()}; }
-  std::int64_t numel() const { return numel_; }
+  int64_t numel() const { return numel_; }
   const Storage& storage() const { return storage_; }
-  std::int64_t storage_offset() const { return storage_offset_; }
+  int64_t storage_offset() const { return storage_offset_; }
   /// The first element; null if the storage has no data.
   void* data() const {
     char* const start = static_cast<char*>(storage_.data());
@@ -113,7 +113,7 @@ class TensorImpl {
   /// Null for most tensors.
   detail::AutogradData* autograd() const { return has_flag(TensorFlags::kAutograd) ? autograd_ : nullptr; }
   /// Position of this tensor among the results of the node in autograd().
-  std::uint16_t output_index() const { return output_index_; }
+  uint16_t output_index() const { return output_index_; }
   /// Empty if no dimension has a name.
   STRUCTURED_API ArrayRef<Dimname> names() const;
 
@@ -122,12 +122,11 @@ class TensorImpl {
   /// Throws Error as set_sizes_contiguous does, and for negative strides and lists of different length.
   STRUCTURED_API void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   STRUCTURED_API void set_storage(Storage storage);
-  void set_storage_offset(std::int64_t offset) { storage_offset_ = offset; }
+  void set_storage_offset(int64_t offset) { storage_offset_ = offset; }
   /// Sets one name for each dimension; an empty list removes the names, and so does a change of rank.
   STRUCTURED_API void set_names(ArrayRef<Dimname> names);
   /// Takes over a reference to `data`, or removes all gradient data (null). Drops the previous data.
-  STRUCTURED_API void set_autograd(detail::AutogradData* data, bool requires_grad,
-                                   std::uint16_t output_index = 0) noexcept;
+  STRUCTURED_API void set_autograd(detail::AutogradData* data, bool requires_grad, uint16_t output_index = 0) noexcept;
   void set_wrapped_number(bool value) {
     flags_ = value ? flags_ | TensorFlags::kWrappedNumber : flags_ & ~TensorFlags::kWrappedNumber;
   }
@@ -139,7 +138,7 @@ class TensorImpl {
                                 Tensor (*otherwise)(const Tensor& base, IntArrayRef sizes));
 
   // Flags that create_like and create_with_strides_of copy.
-  static constexpr std::uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
+  static constexpr uint32_t kKindFlags = TensorFlags::kGeometry | TensorFlags::kQuantized;
 
   // Owns one reference, which release() hands over to the caller.
   class Owner {
@@ -173,7 +172,7 @@ class TensorImpl {
     }
 
     TensorSignature signature;
-    std::uint32_t flags;
+    uint32_t flags;
     Backend backend;
   };
 
@@ -197,11 +196,11 @@ class TensorImpl {
   template <void* (*take)(std::size_t bytes)>
   static TensorImpl* place_with_storage(Kind kind, std::size_t nbytes, bool is_usual = false);
   template <std::size_t rank>
-  static TensorImpl* create_contiguous_of(const std::int64_t* sizes, TensorSignature signature);
+  static TensorImpl* create_contiguous_of(const int64_t* sizes, TensorSignature signature);
   static TensorImpl* create_contiguous_slow_path(IntArrayRef sizes, TensorSignature signature);
   static TensorImpl* create_like_slow_path(const TensorImpl& like);
   void set_shape_of(const TensorImpl& like);
-  void set_contiguous_shape(IntArrayRef sizes, std::int64_t numel);
+  void set_contiguous_shape(IntArrayRef sizes, int64_t numel);
   void set_shape(IntArrayRef sizes, IntArrayRef strides);
   // For ViewBuilder. begin_view sets the geometry flags of a contiguous tensor.
   STRUCTURED_API static TensorImpl* begin_view(TensorImpl* base, std::size_t rank);
@@ -219,18 +218,18 @@ class TensorImpl {
 
   detail::RefCount references_;
   TensorSignature signature_;
-  std::uint32_t flags_ = 0;
+  uint32_t flags_ = 0;
   Backend backend_;
-  Backend dispatch_key_;        // kAutogradKey, or a copy of backend_
-  std::uint16_t output_index_;  // unset without kAutograd
+  Backend dispatch_key_;   // kAutogradKey, or a copy of backend_
+  uint16_t output_index_;  // unset without kAutograd
   Storage storage_;
-  std::int64_t storage_offset_ = 0;
-  std::int64_t numel_ = 1;
-  std::int64_t* sizes_ = inline_dims_;  // points to inline_dims_, or to a heap block that strides_ shares (kManyDims)
-  std::int64_t* strides_ = inline_dims_ + kInlineDims;
+  int64_t storage_offset_ = 0;
+  int64_t numel_ = 1;
+  int64_t* sizes_ = inline_dims_;  // points to inline_dims_, or to a heap block that strides_ shares (kManyDims)
+  int64_t* strides_ = inline_dims_ + kInlineDims;
   TensorImpl* base_ = nullptr;
   detail::AutogradData* autograd_;  // unset without kAutograd
-  std::int64_t inline_dims_[2 * kInlineDims];
+  int64_t inline_dims_[2 * kInlineDims];
 };
 
 }  // namespace structured

@@ -5,7 +5,7 @@
 namespace structured {
 
 TensorOptions TensorOptions::merge_in(const TensorOptions& other) const {
-  std::uint64_t theirs = 0;
+  uint64_t theirs = 0;
   for (const int place : {kDtype, kLayout, kPinned, kFormat}) {
     if (other.has(place)) theirs |= kByte << place;
   }

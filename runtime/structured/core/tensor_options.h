@@ -80,7 +80,7 @@ class TensorOptions {
   TensorSignature signature() const {
     if (!has(kDeviceType) || !has(kDtype)) [[unlikely]]
       return TensorSignature::make(device(), dtype(), 0);
-    return {static_cast<std::uint32_t>(word_ & 0xffffff) - static_cast<std::uint32_t>(kOneOfEach)};
+    return {static_cast<uint32_t>(word_ & 0xffffff) - static_cast<uint32_t>(kOneOfEach)};
   }
   /// Whether layout, pinned memory and memory format are unset or have their default values.
   constexpr bool is_plain() const {
@@ -98,8 +98,8 @@ class TensorOptions {
   // Bit position of each property's byte; the first three as in TensorSignature. A byte is 0 if its property is unset,
   // and otherwise the value + 1. The device index has a byte of its own, 0 without a device.
   static constexpr int kDeviceType = 0, kDeviceIndex = 8, kDtype = 16, kLayout = 24, kPinned = 32, kFormat = 40;
-  static constexpr std::uint64_t kByte = 0xff;
-  static constexpr std::uint64_t kOneOfEach = std::uint64_t{1} << kDeviceType | std::uint64_t{1} << kDtype;
+  static constexpr uint64_t kByte = 0xff;
+  static constexpr uint64_t kOneOfEach = uint64_t{1} << kDeviceType | uint64_t{1} << kDtype;
 
   constexpr bool has(int place) const { return (word_ >> place & kByte) != 0; }
   template <class T>
@@ -111,15 +111,15 @@ class TensorOptions {
     return has(place) ? std::optional<T>(get<T>(place)) : std::nullopt;
   }
   constexpr Device get_device() const {
-    return Device(get<DeviceType>(kDeviceType), static_cast<std::int8_t>(word_ >> kDeviceIndex & kByte));
+    return Device(get<DeviceType>(kDeviceType), static_cast<int8_t>(word_ >> kDeviceIndex & kByte));
   }
   template <class T>
   constexpr void set(int place, T value) {
-    word_ |= (static_cast<std::uint64_t>(static_cast<std::uint8_t>(value)) + 1) << place;
+    word_ |= (static_cast<uint64_t>(static_cast<uint8_t>(value)) + 1) << place;
   }
   constexpr void set_device(Device device) {
     set(kDeviceType, device.type());
-    word_ |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(device.index())) << kDeviceIndex;
+    word_ |= static_cast<uint64_t>(static_cast<uint8_t>(device.index())) << kDeviceIndex;
   }
   template <class T>
   constexpr TensorOptions with(int place, std::optional<T> value) const {
@@ -129,7 +129,7 @@ class TensorOptions {
     return copy;
   }
 
-  std::uint64_t word_ = 0;
+  uint64_t word_ = 0;
 };
 
 /// Prints the properties that are set: `TensorOptions(dtype=Float, device=cpu)`.

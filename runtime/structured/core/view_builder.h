@@ -56,7 +56,7 @@ class QuickView {
 
   /// Sets a dimension; must be called for each, from the last to the first. Preconditions, not checked: sizes and
   /// strides are not negative, and every index refers to an element of the base.
-  void set(std::size_t dim, std::int64_t size, std::int64_t stride) {
+  void set(std::size_t dim, int64_t size, int64_t stride) {
     view_->inline_dims_[dim] = size;
     view_->inline_dims_[TensorImpl::kInlineDims + dim] = stride;
     is_contiguous_ &= (size == 1) | (stride == numel_);
@@ -64,7 +64,7 @@ class QuickView {
   }
 
   /// `offset` counts elements from the storage's start. Must be called; nothing else may be called after it.
-  Tensor finish(std::int64_t offset) {
+  Tensor finish(int64_t offset) {
     TensorImpl& view = *view_;
     view.numel_ = numel_;
     view.storage_offset_ = offset;
@@ -72,10 +72,10 @@ class QuickView {
       if (!is_contiguous_ && numel_ != 0) view.flags_ &= ~TensorFlags::kGeometry;
     } else if (rank_ == 2) {
       // A matrix that is not contiguous is dense only if it is column-major.
-      const std::int64_t* const sizes = view.inline_dims_;
-      const std::int64_t* const strides = view.inline_dims_ + TensorImpl::kInlineDims;
+      const int64_t* const sizes = view.inline_dims_;
+      const int64_t* const strides = view.inline_dims_ + TensorImpl::kInlineDims;
       const bool is_dense = (strides[0] == 1) & (strides[1] == sizes[0]) & (sizes[0] != 1);
-      const std::uint32_t flags = is_dense ? TensorFlags::kDense : 0;
+      const uint32_t flags = is_dense ? TensorFlags::kDense : 0;
       if (!is_contiguous_ && numel_ != 0) view.flags_ = (view.flags_ & ~TensorFlags::kGeometry) | flags;
     } else if (!is_contiguous_ || rank_ == 4 || rank_ == 5) {
       view.update_view_flags(is_contiguous_ || numel_ == 0);
@@ -89,7 +89,7 @@ class QuickView {
 
   TensorImpl* view_;
   std::size_t rank_;
-  std::int64_t numel_ = 1;
+  int64_t numel_ = 1;
   bool is_contiguous_ = true;
 };
 
@@ -107,7 +107,7 @@ class ViewBuilder {
         strides_(view_.impl()->strides_ + rank) {}
 
   /// Sets the next dimension, from the last one to the first. Preconditions are those of QuickView::set.
-  void prepend(std::int64_t size, std::int64_t stride) {
+  void prepend(int64_t size, int64_t stride) {
     *--sizes_ = size;
     *--strides_ = stride;
     is_contiguous_ &= (size == 1) | (stride == numel_);
@@ -121,7 +121,7 @@ class ViewBuilder {
   }
 
   /// `offset` counts elements from the storage's start.
-  Tensor finish(std::int64_t offset) && {
+  Tensor finish(int64_t offset) && {
     TensorImpl& impl = *view_.impl();
     impl.numel_ = numel_;
     impl.storage_offset_ = offset;
@@ -132,9 +132,9 @@ class ViewBuilder {
 
  private:
   Tensor view_;
-  std::int64_t* sizes_;    // points at the dimension that was set last
-  std::int64_t* strides_;  // points at the dimension that was set last
-  std::int64_t numel_ = 1;
+  int64_t* sizes_;    // points at the dimension that was set last
+  int64_t* strides_;  // points at the dimension that was set last
+  int64_t numel_ = 1;
   bool is_contiguous_ = true;
 };
 

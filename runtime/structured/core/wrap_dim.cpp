@@ -5,7 +5,7 @@
 
 namespace structured::detail {
 
-void fail_wrap_dim(std::int64_t dim, std::int64_t count) {
+void fail_wrap_dim(int64_t dim, int64_t count) {
   fail(ArgumentPart::dimension(), "expected a dimension from ", -count, " to ", count - 1, ", got ", dim);
 }
 

@@ -8,13 +8,13 @@
 namespace structured {
 
 namespace detail {
-[[noreturn]] STRUCTURED_API void fail_wrap_dim(std::int64_t dim, std::int64_t count);
+[[noreturn]] STRUCTURED_API void fail_wrap_dim(int64_t dim, int64_t count);
 }
 
 /// Maps `dim` to [0, rank); negative dimensions count from the end. A tensor without dimensions accepts 0 and -1, as if
 /// it had one. Throws Error for any other value.
-inline std::int64_t wrap_dim(std::int64_t dim, std::int64_t rank) {
-  const std::int64_t count = rank == 0 ? 1 : rank;
+inline int64_t wrap_dim(int64_t dim, int64_t rank) {
+  const int64_t count = rank == 0 ? 1 : rank;
   if (dim < -count || dim >= count) [[unlikely]]
     detail::fail_wrap_dim(dim, count);
   return dim < 0 ? dim + count : dim;

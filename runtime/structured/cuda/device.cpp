@@ -53,7 +53,7 @@ void set_current_device(int device) {
   if (device == detail::device_thread_state.device && device != 0) return;
   check_device(device);
   STRUCTURED_CUDA_CHECK(cudaSetDevice(device));
-  detail::device_thread_state.device = static_cast<std::int8_t>(device);
+  detail::device_thread_state.device = static_cast<int8_t>(device);
 }
 
 void synchronize() {

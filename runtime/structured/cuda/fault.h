@@ -9,11 +9,11 @@ namespace structured::cuda {
 
 /// Memory that the host and kernels share, one record for each device.
 struct FaultRecord {
-  std::int32_t is_set;
-  std::int32_t dim;
-  std::int64_t index;
-  std::int64_t lowest;
-  std::int64_t size;
+  int32_t is_set;
+  int32_t dim;
+  int64_t index;
+  int64_t lowest;
+  int64_t size;
   const char* name;  ///< operator, a string of static storage duration, as is `text`
   const char* text;  ///< description of another mistake than an index out of range
 };
@@ -25,7 +25,7 @@ struct FaultReporter {
 
 #if defined(__CUDACC__)
   /// Reports an index outside of [lowest, size) for a dimension.
-  __device__ void index_out_of_range(std::int64_t index, std::int64_t lowest, std::int64_t size, int dim) const {
+  __device__ void index_out_of_range(int64_t index, int64_t lowest, int64_t size, int dim) const {
     if (atomicCAS(&record->is_set, 0, 1) != 0) return;
     record->index = index;
     record->lowest = lowest;

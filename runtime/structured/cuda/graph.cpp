@@ -8,7 +8,7 @@
 namespace structured::cuda {
 namespace {
 
-std::atomic<std::int64_t> next_memory = std::int64_t{1} << 32;  // above all ids of streams
+std::atomic<int64_t> next_memory = int64_t{1} << 32;  // above all ids of streams
 
 }  // namespace
 

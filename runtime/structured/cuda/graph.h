@@ -49,7 +49,7 @@ class Graph {
   STRUCTURED_CUDA_API void abandon() noexcept;
 
   CUgraphExec_st* work_ = nullptr;
-  std::int64_t memory_ = 0;  ///< number of the graph's part of the allocator; 0 before it has one
+  int64_t memory_ = 0;  ///< number of the graph's part of the allocator; 0 before it has one
   int device_ = 0;
 };
 

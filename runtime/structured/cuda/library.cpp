@@ -26,16 +26,16 @@ namespace {
 
 class Guard final : public DeviceGuardInterface {
  public:
-  std::int8_t exchange_device(std::int8_t index) const override {
+  int8_t exchange_device(int8_t index) const override {
     const int previous = current_device();
     if (index >= 0 && index != previous) set_current_device(index);
-    return static_cast<std::int8_t>(previous);
+    return static_cast<int8_t>(previous);
   }
 };
 
 struct Fallbacks {
   std::mutex mutex;
-  std::map<std::string, std::uint64_t> calls;  // by operator
+  std::map<std::string, uint64_t> calls;  // by operator
 };
 Fallbacks& fallbacks() {
   static auto& instance = *new Fallbacks;
@@ -79,9 +79,9 @@ void open_kernels() {
 
 // Gives each device a default generator, with the seed that the program has set for the CPU.
 void add_generators() {
-  const std::uint64_t seed = default_generator(kCPU).current_seed();
+  const uint64_t seed = default_generator(kCPU).current_seed();
   for (int i = 0; i < device_count(); ++i) {
-    set_default_generator(Generator(Device(kCUDA, static_cast<std::int8_t>(i)), seed));
+    set_default_generator(Generator(Device(kCUDA, static_cast<int8_t>(i)), seed));
   }
 }
 
@@ -92,7 +92,7 @@ struct Registration {
     set_device_guard_interface(DeviceType::CUDA, &guard);
     set_device_copy(DeviceType::CUDA, &detail::copy_between);
     structured::detail::set_read_device(DeviceType::CUDA, &read_element);
-    structured::detail::set_current_device(DeviceType::CUDA, [] { return static_cast<std::int8_t>(current_device()); });
+    structured::detail::set_current_device(DeviceType::CUDA, [] { return static_cast<int8_t>(current_device()); });
     add_generators();
     register_fallback(Backend::CUDA, &run_on_cpu, __FILE_NAME__, __LINE__);
     // A program that is linked with this library starts without a driver, too, where loading kernels would take
@@ -105,13 +105,13 @@ const Registration registration;
 
 }  // namespace
 
-std::map<std::string, std::uint64_t> fallback_calls() {
+std::map<std::string, uint64_t> fallback_calls() {
   const std::lock_guard lock(fallbacks().mutex);
   return fallbacks().calls;
 }
 
-std::uint64_t fallback_count() {
-  std::uint64_t count = 0;
+uint64_t fallback_count() {
+  uint64_t count = 0;
   for (const auto& [name, calls] : fallback_calls()) count += calls;
   return count;
 }

@@ -9,10 +9,10 @@
 namespace structured::cuda {
 
 /// Calls that ran on the CPU because their operator has no kernel for CUDA, by operator. Thread-safe.
-STRUCTURED_CUDA_API std::map<std::string, std::uint64_t> fallback_calls();
+STRUCTURED_CUDA_API std::map<std::string, uint64_t> fallback_calls();
 
 /// Number of calls that ran on the CPU because their operator has no kernel for CUDA. The first such call of each
 /// operator gives a warning.
-STRUCTURED_CUDA_API std::uint64_t fallback_count();
+STRUCTURED_CUDA_API uint64_t fallback_count();
 
 }  // namespace structured::cuda

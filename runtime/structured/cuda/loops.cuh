@@ -113,7 +113,7 @@ struct Packs {
 
   M elements[kPacks][kElements];
 
-  __device__ __forceinline__ static Packs load(const void* from, std::int64_t base) {
+  __device__ __forceinline__ static Packs load(const void* from, int64_t base) {
     const WordType* const words = reinterpret_cast<const WordType*>(static_cast<const M*>(from) + base) + threadIdx.x;
     Packs result;
 #pragma unroll
@@ -123,7 +123,7 @@ struct Packs {
     }
     return result;
   }
-  __device__ __forceinline__ void store(void* to, std::int64_t base) const {
+  __device__ __forceinline__ void store(void* to, int64_t base) const {
     WordType* const words = reinterpret_cast<WordType*>(static_cast<M*>(to) + base) + threadIdx.x;
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
@@ -147,12 +147,12 @@ inline constexpr int kDenseTile = kLoopThreads * kDenseBytes / largest_size<Oper
 
 template <class C, class M, class F, class R, class... Args, int... I>
 __device__ __forceinline__ void dense_loop(const F& function, R (F::*)(Args...) const, const DenseOperands& operands,
-                                           std::int64_t size, std::integer_sequence<int, I...>) {
+                                           int64_t size, std::integer_sequence<int, I...>) {
   using Out = InMemory<R, C, M>;
   constexpr int kTile = kDenseTile<Out, InMemory<Args, C, M>...>;
   constexpr int kPacks = kDenseBytes / 16;
   constexpr int kElements = kTile / kLoopThreads / kPacks;
-  const std::int64_t base = static_cast<std::int64_t>(blockIdx.x) * kTile;
+  const int64_t base = static_cast<int64_t>(blockIdx.x) * kTile;
   // An element of ComplexDouble is a pack. ComplexHalf is rare, and its eight copies of a complex function would be a
   // tenth of all code.
   if constexpr (sizeof(M) < 16 && !std::is_same_v<M, Complex<Half>>) {
@@ -187,7 +187,7 @@ __device__ __forceinline__ void dense_loop(const F& function, R (F::*)(Args...) 
 
 template <class F, class C, class M, int kInputs>
 __global__ __launch_bounds__(kLoopThreads) void dense_kernel(const F function, const DenseOperands operands,
-                                                             const std::int64_t size) {
+                                                             const int64_t size) {
   dense_loop<C, M>(function, &F::operator(), operands, size, std::make_integer_sequence<int, kInputs>());
 }
 
@@ -286,9 +286,9 @@ constexpr int dense_tile(R (F::*)(Args...) const) {
   return kDenseTile<InMemory<R, C, M>, InMemory<Args, C, M>...>;
 }
 template <class F, class R, class... Args>
-constexpr std::uint32_t booleans(R (F::*)(Args...) const) {
-  std::uint32_t result = 0;
-  std::uint32_t bit = 1;
+constexpr uint32_t booleans(R (F::*)(Args...) const) {
+  uint32_t result = 0;
+  uint32_t bit = 1;
   for (const bool is_boolean : {std::is_same_v<R, bool>, std::is_same_v<Args, bool>...}) {
     if (is_boolean) result |= bit;
     bit <<= 1;

@@ -42,11 +42,11 @@ std::atomic<unsigned> releases = 0;
 struct Block {
   char* data = nullptr;
   std::size_t size = 0;
-  std::int64_t stream = 0;
+  int64_t stream = 0;
   bool is_free = false;
   Block* previous = nullptr;
   Block* next = nullptr;
-  std::vector<std::int64_t> users;  ///< streams of record_stream
+  std::vector<int64_t> users;  ///< streams of record_stream
 };
 
 struct BySize {
@@ -64,8 +64,8 @@ class Pool {
     const std::lock_guard lock(mutex_);
     reclaim(false);
     const std::size_t size = std::max((bytes + kClass - 1) / kClass * kClass, kClass);
-    const std::int64_t graph = detail::current_graph_memory();
-    const std::int64_t stream = graph != 0 ? graph : current_stream(device_).id();
+    const int64_t graph = detail::current_graph_memory();
+    const int64_t stream = graph != 0 ? graph : current_stream(device_).id();
     Block* block = take(size, stream);
     if (block == nullptr) block = add_segment(size, stream);
     statistics_.allocated_bytes += block->size;
@@ -89,14 +89,14 @@ class Pool {
     }
     recorded_blocks.fetch_sub(1, std::memory_order_relaxed);
     Pending pending{block, {}};
-    for (const std::int64_t user : std::exchange(block->users, {})) {
+    for (const int64_t user : std::exchange(block->users, {})) {
       pending.events.push_back(std::make_unique<Event>());
       pending.events.back()->record(Stream(cuda_device(), user));
     }
     pending_.push_back(std::move(pending));
   }
 
-  void record(void* data, std::int64_t stream) {
+  void record(void* data, int64_t stream) {
     const std::lock_guard lock(mutex_);
     // A storage begins at the beginning of its block.
     const auto found = used_.find(data);
@@ -114,7 +114,7 @@ class Pool {
   }
 
   /// Lets the default stream use the memory of a graph whose work has ended.
-  void adopt(std::int64_t graph) {
+  void adopt(int64_t graph) {
     const std::lock_guard lock(mutex_);
     for (auto& [data, block] : used_) {
       if (block->stream == graph) block->stream = 0;
@@ -150,12 +150,12 @@ class Pool {
     std::vector<std::unique_ptr<Event>> events;
   };
 
-  Device cuda_device() const { return Device(DeviceType::CUDA, static_cast<std::int8_t>(device_)); }
+  Device cuda_device() const { return Device(DeviceType::CUDA, static_cast<int8_t>(device_)); }
 
   // Small and large blocks come from segments of their own, so that a small one does not keep a large segment.
-  FreeBlocks& free_blocks(std::int64_t stream, std::size_t size) { return free_[{stream, size > kSmallest / 2}]; }
+  FreeBlocks& free_blocks(int64_t stream, std::size_t size) { return free_[{stream, size > kSmallest / 2}]; }
 
-  Block* take(std::size_t size, std::int64_t stream) {
+  Block* take(std::size_t size, int64_t stream) {
     FreeBlocks& blocks = free_blocks(stream, size);
     Block key;
     key.size = size;
@@ -191,7 +191,7 @@ class Pool {
     return free_[{block->stream, segments_.at(first->data) > kSmallest}];
   }
 
-  Block* add_segment(std::size_t size, std::int64_t stream) {
+  Block* add_segment(std::size_t size, int64_t stream) {
     const int count = device_count();
     STRUCTURED_CHECK(count > 0, "expected a CUDA device, found none: the program needs NVIDIA's driver and a GPU");
     STRUCTURED_CHECK(device_ < count, "expected a CUDA device below ", count, ", got ", cuda_device());
@@ -284,7 +284,7 @@ class Pool {
 
   int device_;
   std::mutex mutex_;
-  std::map<std::pair<std::int64_t, bool>, FreeBlocks> free_;  // by stream, and whether the segment is large
+  std::map<std::pair<int64_t, bool>, FreeBlocks> free_;  // by stream, and whether the segment is large
   std::unordered_map<void*, Block*> used_;
   std::unordered_map<char*, std::size_t> segments_;
   std::vector<Pending> pending_;
@@ -320,13 +320,13 @@ class Front {
   }
 
   /// Null if there is no block.
-  void* take(int device, std::int64_t stream, std::size_t bytes) {
+  void* take(int device, int64_t stream, std::size_t bytes) {
     if (device != device_ || stream != stream_) return nullptr;
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kFrontClasses || counts_[size_class] == 0) return nullptr;
     void* const data = blocks_[size_class][--counts_[size_class]];
     remember(data);
-    add(held_bytes_, -static_cast<std::int64_t>((size_class + 1) * kClass));
+    add(held_bytes_, -static_cast<int64_t>((size_class + 1) * kClass));
     add(allocations_, 1);
     return data;
   }
@@ -341,11 +341,11 @@ class Front {
     }
     known = nullptr;
     blocks_[size_class][counts_[size_class]++] = data;
-    add(held_bytes_, static_cast<std::int64_t>((size_class + 1) * kClass));
+    add(held_bytes_, static_cast<int64_t>((size_class + 1) * kClass));
     return true;
   }
   /// A block that the pool has handed to the thread.
-  void add_block(int device, std::int64_t stream, void* data) {
+  void add_block(int device, int64_t stream, void* data) {
     if (const unsigned now = releases.load(std::memory_order_relaxed); now != releases_known_) {
       std::ranges::fill(known_, nullptr);
       releases_known_ = now;
@@ -384,7 +384,7 @@ class Front {
   struct Registry {
     std::mutex mutex;
     std::vector<Front*> fronts;
-    std::uint64_t allocations[kMaxDevices] = {};  // threads that have ended or changed their device
+    uint64_t allocations[kMaxDevices] = {};  // threads that have ended or changed their device
   };
   static Registry& registry() {
     static Registry* const instance = new Registry;  // never destroyed, as the pools
@@ -402,13 +402,13 @@ class Front {
 
   static constexpr std::size_t kKnown = 256;
   int device_ = 0;
-  std::int64_t stream_ = 0;
-  std::uint32_t counts_[kFrontClasses] = {};
+  int64_t stream_ = 0;
+  uint32_t counts_[kFrontClasses] = {};
   void* blocks_[kFrontClasses][kFrontBlocks];
   void* known_[kKnown] = {};  // blocks of the thread's device and stream that are in use, or were
   unsigned releases_known_ = 0;
-  std::atomic<std::int64_t> held_bytes_ = 0;
-  std::atomic<std::uint64_t> allocations_ = 0;
+  std::atomic<int64_t> held_bytes_ = 0;
+  std::atomic<uint64_t> allocations_ = 0;
 };
 
 // The thread's front, from its first allocation until the thread ends.
@@ -423,7 +423,7 @@ Front* thread_front() { return static_cast<Front*>(detail::device_thread_state.a
 class DeviceAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, Device device) override {
-    const std::int64_t stream = detail::device_thread_state.stream_ids[device.index()];
+    const int64_t stream = detail::device_thread_state.stream_ids[device.index()];
     Front* const front = thread_front();
     if (front != nullptr && detail::current_graph_memory() == 0) [[likely]] {
       if (void* const data = front->take(device.index(), stream, bytes)) [[likely]]
@@ -443,7 +443,7 @@ class DeviceAllocator final : public Allocator {
   bool is_host_accessible() const noexcept override { return false; }
 
  private:
-  __attribute__((noinline)) static void* allocate_from_pool(std::size_t bytes, int device, std::int64_t stream) {
+  __attribute__((noinline)) static void* allocate_from_pool(std::size_t bytes, int device, int64_t stream) {
     thread_local const FrontOwner owner;
     void* const data = pool(device).allocate(bytes);
     Front* const front = thread_front();
@@ -461,8 +461,8 @@ Allocator& detail::device_allocator() {
   return *instance;
 }
 
-void detail::release_graph_memory(int device, std::int64_t number) noexcept {
-  const DeviceGuard guard(Device(DeviceType::CUDA, static_cast<std::int8_t>(device)));
+void detail::release_graph_memory(int device, int64_t number) noexcept {
+  const DeviceGuard guard(Device(DeviceType::CUDA, static_cast<int8_t>(device)));
   static_cast<void>(cudaDeviceSynchronize());
   pool(device).adopt(number);
 }

@@ -14,8 +14,8 @@ struct MemoryStatistics {
   std::size_t allocated_bytes = 0;       ///< in blocks that tensors use
   std::size_t peak_allocated_bytes = 0;  ///< since the last reset_peak_memory(), with small blocks that threads keep
   std::size_t reserved_bytes = 0;        ///< taken from CUDA: in use or cached
-  std::uint64_t allocations = 0;         ///< blocks handed out since the program began
-  std::uint64_t device_allocations = 0;  ///< calls of cudaMalloc
+  uint64_t allocations = 0;              ///< blocks handed out since the program began
+  uint64_t device_allocations = 0;       ///< calls of cudaMalloc
 };
 
 /// Statistics of one device; -1 means the current device. Thread-safe, as all functions here.

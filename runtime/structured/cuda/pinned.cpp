@@ -117,7 +117,7 @@ void copy_async(const Tensor& destination, const Tensor& source) {
   const Tensor& on_host = destination.is_cuda() ? source : destination;
   STRUCTURED_CHECK(is_pinned(on_host), "copy_async: expected a CPU tensor in pinned memory; see empty_pinned()");
   const int device = (destination.is_cuda() ? destination : source).device().index();
-  const DeviceGuard guard(Device(kCUDA, static_cast<std::int8_t>(device)));
+  const DeviceGuard guard(Device(kCUDA, static_cast<int8_t>(device)));
   STRUCTURED_CUDA_CHECK(cudaMemcpyAsync(destination.data(), source.data(), destination.nbytes(), cudaMemcpyDefault,
                                         current_handle(device)));
   pool().record(on_host.storage().data(), current_stream(device));

@@ -21,9 +21,9 @@ extern const PointwiseTable copy_table;  // copy.cu
 namespace {
 
 // Largest offset of a strided kernel. The rest of the range is for the last step of an index.
-constexpr std::int64_t kMaxOffset = std::numeric_limits<std::int32_t>::max() / 2;
+constexpr int64_t kMaxOffset = std::numeric_limits<int32_t>::max() / 2;
 
-unsigned blocks_for(std::int64_t size, std::int64_t tile) { return static_cast<unsigned>((size + tile - 1) / tile); }
+unsigned blocks_for(int64_t size, int64_t tile) { return static_cast<unsigned>((size + tile - 1) / tile); }
 
 /// One iteration: kernels, the function's captured values, and where to launch.
 class PointwiseLaunch {
@@ -66,10 +66,10 @@ class PointwiseLaunch {
       if (!is_here(i)) return false;
       operands.data[i] = iterator_.tensor(i).data();
     }
-    std::int64_t size = iterator_.numel();
-    const std::int64_t tile = table_.dense_tile[type_];
+    int64_t size = iterator_.numel();
+    const int64_t tile = table_.dense_tile[type_];
     // A launch has fewer than 2^31 blocks.
-    STRUCTURED_CHECK(size / tile < std::numeric_limits<std::int32_t>::max(), "expected fewer elements than ", size);
+    STRUCTURED_CHECK(size / tile < std::numeric_limits<int32_t>::max(), "expected fewer elements than ", size);
     void* arguments[] = {const_cast<void*>(function_), &operands, &size};
     launch(table_.dense[type_], blocks_for(size, tile), arguments);
     return true;
@@ -97,26 +97,26 @@ class PointwiseLaunch {
         std::memcpy(loop_.constants[i], tensor.data(), item_size(tensor.scalar_type()));
       }
     }
-    loop_.dims = static_cast<std::int32_t>(dims);
+    loop_.dims = static_cast<int32_t>(dims);
     DimVector sizes(iterator_.shape());
     launch_part(sizes, loop_.data);
   }
 
   // The step of an operand in bytes. Constants have none.
-  std::int64_t stride(std::size_t operand, std::size_t dim) const {
+  int64_t stride(std::size_t operand, std::size_t dim) const {
     return is_here(operand) ? iterator_.stride(operand, dim) : 0;
   }
 
   // Splits an iteration in halves until all its offsets fit into 32 bits.
   void launch_part(DimVector& sizes, char* const (&data)[kMaxPointwiseOperands]) {
-    std::int64_t size = 1;
-    std::int64_t largest = 0;
+    int64_t size = 1;
+    int64_t largest = 0;
     std::size_t widest = 0;
-    std::int64_t reaches[kMaxPointwiseOperands] = {};
+    int64_t reaches[kMaxPointwiseOperands] = {};
     for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
       size *= sizes[dim];
       for (std::size_t i = 0; i < operands_; ++i) {
-        const std::int64_t reach = (sizes[dim] - 1) * std::abs(stride(i, dim));
+        const int64_t reach = (sizes[dim] - 1) * std::abs(stride(i, dim));
         reaches[i] += reach;
         if (reach > largest) {
           largest = reach;
@@ -127,7 +127,7 @@ class PointwiseLaunch {
     const bool fits = size <= kMaxOffset && *std::max_element(reaches, reaches + operands_) <= kMaxOffset;
     if (!fits) {
       if (largest == 0) widest = static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-      const std::int64_t whole = sizes[widest];
+      const int64_t whole = sizes[widest];
       sizes[widest] = whole / 2;
       launch_part(sizes, data);
       char* rest[kMaxPointwiseOperands] = {};
@@ -140,16 +140,16 @@ class PointwiseLaunch {
       return;
     }
     StridedOperands loop = loop_;
-    loop.size = static_cast<std::int32_t>(size);
+    loop.size = static_cast<int32_t>(size);
     for (std::size_t i = 0; i < operands_; ++i) loop.data[i] = data[i];
     for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
-      loop.sizes[dim] = make_divisor(static_cast<std::uint32_t>(sizes[dim]));
+      loop.sizes[dim] = make_divisor(static_cast<uint32_t>(sizes[dim]));
       for (std::size_t i = 0; i < operands_; ++i) {
-        loop.strides[dim][i] = static_cast<std::int32_t>(stride(i, dim));
+        loop.strides[dim][i] = static_cast<int32_t>(stride(i, dim));
       }
     }
     void* arguments[] = {const_cast<void*>(function_), &loop};
-    launch(table_.strided[type_], blocks_for(size, std::int64_t{kLoopThreads} * kStridedElements), arguments);
+    launch(table_.strided[type_], blocks_for(size, int64_t{kLoopThreads} * kStridedElements), arguments);
   }
 
   void launch(const void* kernel, unsigned blocks, void** arguments) {

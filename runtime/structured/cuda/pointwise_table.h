@@ -16,9 +16,9 @@ inline constexpr int kStridedElements = 4;       ///< elements that a thread of 
 
 /// Divides numbers below 2^31 by `value`: `(high word of n * multiplier + n) >> shift`.
 struct Divisor {
-  std::uint32_t value;
-  std::uint32_t multiplier;
-  std::uint32_t shift;
+  uint32_t value;
+  uint32_t multiplier;
+  uint32_t shift;
 };
 
 /// Argument of a dense kernel: addresses of the first elements, the output first.
@@ -28,12 +28,12 @@ struct DenseOperands {
 
 /// Argument of a strided kernel. An element has an index in each dimension, innermost first.
 struct StridedOperands {
-  alignas(16) char constants[kMaxPointwiseOperands][16];      ///< elements of operands without an address
-  char* data[kMaxPointwiseOperands];                          ///< null: a constant
-  std::int32_t strides[kMaxLoopDims][kMaxPointwiseOperands];  ///< in bytes
+  alignas(16) char constants[kMaxPointwiseOperands][16];  ///< elements of operands without an address
+  char* data[kMaxPointwiseOperands];                      ///< null: a constant
+  int32_t strides[kMaxLoopDims][kMaxPointwiseOperands];   ///< in bytes
   Divisor sizes[kMaxLoopDims];
-  std::int32_t dims;
-  std::int32_t size;  ///< number of elements
+  int32_t dims;
+  int32_t size;  ///< number of elements
   ScalarType types[kMaxPointwiseOperands];
 };
 
@@ -44,11 +44,11 @@ using LaunchKernel = int (*)(const void* kernel, unsigned blocks, unsigned threa
 /// Kernels of one scalar function by common dtype; null for dtypes that the function does not support.
 struct PointwiseTable {
   LaunchKernel launch;
-  std::int32_t inputs;
-  std::uint32_t booleans;  ///< bit i: operand i of dense kernels is in memory as bool, whatever the common dtype
+  int32_t inputs;
+  uint32_t booleans;  ///< bit i: operand i of dense kernels is in memory as bool, whatever the common dtype
   const void* dense[kScalarTypeEnd];
   const void* strided[kScalarTypeEnd];
-  std::int32_t dense_tile[kScalarTypeEnd];  ///< elements that a block of the dense kernel handles
+  int32_t dense_tile[kScalarTypeEnd];  ///< elements that a block of the dense kernel handles
 };
 
 }  // namespace structured::cuda

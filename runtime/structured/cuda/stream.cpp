@@ -17,15 +17,15 @@ namespace {
 // Ids of pooled streams are 1 + their number. Handles are created when a stream is first handed out.
 std::atomic<CUstream_st*> pool[kMaxDevices][kPooledStreams];
 std::atomic<unsigned> next_in_pool[kMaxDevices];
-static_assert(kPooledStreams <= std::numeric_limits<std::int8_t>::max());  // DeviceThreadState::stream_ids
+static_assert(kPooledStreams <= std::numeric_limits<int8_t>::max());  // DeviceThreadState::stream_ids
 
 int resolved(int device) { return device < 0 ? detail::device_thread_state.device : device; }
 
-CUstream_st* handle_of(int device, std::int64_t id) {
+CUstream_st* handle_of(int device, int64_t id) {
   return id == 0 ? nullptr : pool[device][id - 1].load(std::memory_order_acquire);
 }
 
-Device cuda_device(int device) { return Device(DeviceType::CUDA, static_cast<std::int8_t>(device)); }
+Device cuda_device(int device) { return Device(DeviceType::CUDA, static_cast<int8_t>(device)); }
 
 }  // namespace
 
@@ -44,7 +44,7 @@ Stream new_stream(int device) {
       pool[device][number].store(created, std::memory_order_release);
     }
   }
-  return Stream(cuda_device(device), static_cast<std::int64_t>(number) + 1);
+  return Stream(cuda_device(device), static_cast<int64_t>(number) + 1);
 }
 
 Stream current_stream(int device) {
@@ -54,7 +54,7 @@ Stream current_stream(int device) {
 
 void set_current_stream(Stream stream) {
   static_cast<void>(handle(stream));  // checks it
-  detail::device_thread_state.stream_ids[stream.device().index()] = static_cast<std::int8_t>(stream.id());
+  detail::device_thread_state.stream_ids[stream.device().index()] = static_cast<int8_t>(stream.id());
 }
 
 CUstream_st* handle(Stream stream) {

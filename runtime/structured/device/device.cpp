@@ -81,7 +81,7 @@ Device::Device(const char* text) : type_(DeviceType::CPU), index_(-1) {
   }
   STRUCTURED_CHECK(is_number && index <= 127, "expected a device index from 0 to 127 behind `", name, ":`, got `", text,
                    "`");
-  index_ = static_cast<std::int8_t>(index);
+  index_ = static_cast<int8_t>(index);
   check_index();
 }
 

@@ -7,7 +7,7 @@
 
 namespace structured {
 
-enum class DeviceType : std::int8_t {
+enum class DeviceType : int8_t {
 #define STRUCTURED_DEVICE_TYPE(enumerator, ...) enumerator,
 #include "structured/schema/backends.def"
 };
@@ -34,7 +34,7 @@ STRUCTURED_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 class Device {
  public:
   /// Throws Error if `index` is below -1, or above 0 for cpu and meta.
-  constexpr Device(DeviceType type, std::int8_t index = -1) : type_(type), index_(index) {
+  constexpr Device(DeviceType type, int8_t index = -1) : type_(type), index_(index) {
     if (index < -1 || (index > 0 && (is_cpu() || is_meta()))) [[unlikely]]
       check_index();
   }
@@ -42,7 +42,7 @@ class Device {
   STRUCTURED_API explicit Device(const char* text);
 
   constexpr DeviceType type() const { return type_; }
-  constexpr std::int8_t index() const { return index_; }
+  constexpr int8_t index() const { return index_; }
   constexpr bool has_index() const { return index_ != -1; }
   constexpr bool is_cpu() const { return type_ == DeviceType::CPU; }
   constexpr bool is_cuda() const { return type_ == DeviceType::CUDA; }
@@ -54,7 +54,7 @@ class Device {
   STRUCTURED_API void check_index() const;
 
   DeviceType type_;
-  std::int8_t index_;
+  int8_t index_;
 };
 
 /// Prints `cpu`, `cuda:1`.

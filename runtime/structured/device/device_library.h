@@ -13,7 +13,7 @@ namespace structured::detail {
 STRUCTURED_API const char* open_device_library(DeviceType type);
 
 /// Returns the index of the current device of a type.
-using CurrentDevice = std::int8_t (*)();
+using CurrentDevice = int8_t (*)();
 
 /// Registers the function that Device indices of -1 are resolved with, or removes it (null). Thread-safe.
 STRUCTURED_API void set_current_device(DeviceType type, CurrentDevice current);

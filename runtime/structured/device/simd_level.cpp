@@ -13,16 +13,16 @@ namespace structured {
 
 namespace detail {
 
-constinit std::atomic<std::int64_t> chosen_simd_level{-1};
+constinit std::atomic<int64_t> chosen_simd_level{-1};
 
-std::int64_t choose_simd_level() noexcept {
-  auto level = static_cast<std::int64_t>(best_simd_level());
+int64_t choose_simd_level() noexcept {
+  auto level = static_cast<int64_t>(best_simd_level());
   if (const char* const wanted = std::getenv("STRUCTURED_SIMD")) {
-    for (std::int64_t i = 0; i < level; ++i) {
+    for (int64_t i = 0; i < level; ++i) {
       if (std::string_view(wanted) == to_string(static_cast<SimdLevel>(i))) level = i;
     }
   }
-  std::int64_t unknown = -1;  // unless another thread has set it meanwhile
+  int64_t unknown = -1;  // unless another thread has set it meanwhile
   return chosen_simd_level.compare_exchange_strong(unknown, level, std::memory_order_relaxed) ? level : unknown;
 }
 
@@ -66,7 +66,7 @@ SimdLevel best_simd_level() noexcept {
 void set_simd_level(SimdLevel level) {
   STRUCTURED_CHECK(level <= best_simd_level(), "this machine has no ", to_string(level), ", expected at most ",
                    to_string(best_simd_level()));
-  detail::chosen_simd_level.store(static_cast<std::int64_t>(level), std::memory_order_relaxed);
+  detail::chosen_simd_level.store(static_cast<int64_t>(level), std::memory_order_relaxed);
 }
 
 }  // namespace structured

@@ -9,7 +9,7 @@ namespace structured {
 
 /// In ascending order; each level includes the previous ones. On architectures other than x86-64 loops are compiled for
 /// `baseline` only, the instruction set that the compiler targets.
-enum class SimdLevel : std::int64_t {
+enum class SimdLevel : int64_t {
   baseline,
   avx2,    ///< with FMA, F16C
   avx512,  ///< F, BW, DQ, VL
@@ -27,13 +27,13 @@ STRUCTURED_API SimdLevel best_simd_level() noexcept;
 STRUCTURED_API void set_simd_level(SimdLevel level);
 
 namespace detail {
-STRUCTURED_API extern std::atomic<std::int64_t> chosen_simd_level;  // negative: not determined yet
-STRUCTURED_API STRUCTURED_COLD std::int64_t choose_simd_level() noexcept;
+STRUCTURED_API extern std::atomic<int64_t> chosen_simd_level;  // negative: not determined yet
+STRUCTURED_API STRUCTURED_COLD int64_t choose_simd_level() noexcept;
 }  // namespace detail
 
 /// Returns the level that loops use.
 STRUCTURED_ALWAYS_INLINE SimdLevel simd_level() noexcept {
-  const std::int64_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
+  const int64_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
   return static_cast<SimdLevel>(level >= 0 ? level : detail::choose_simd_level());
 }
 

@@ -10,15 +10,15 @@ namespace structured {
 class Stream {
  public:
   /// Id 0 is the default stream of the device.
-  constexpr explicit Stream(Device device, std::int64_t id = 0) : id_(id), device_(device) {}
+  constexpr explicit Stream(Device device, int64_t id = 0) : id_(id), device_(device) {}
 
   constexpr Device device() const { return device_; }
-  constexpr std::int64_t id() const { return id_; }
+  constexpr int64_t id() const { return id_; }
 
   friend constexpr bool operator==(Stream, Stream) = default;
 
  private:
-  std::int64_t id_;
+  int64_t id_;
   Device device_;
 };
 

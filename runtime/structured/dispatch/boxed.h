@@ -66,7 +66,7 @@ struct PlainArgument {
 };
 
 template <>
-struct Argument<std::int64_t> : PlainArgument<std::int64_t, Value::Kind::integer, &Value::to_int> {
+struct Argument<int64_t> : PlainArgument<int64_t, Value::Kind::integer, &Value::to_int> {
   using PlainArgument::PlainArgument;
 };
 template <>
@@ -176,7 +176,7 @@ struct STRUCTURED_API Argument<IntArrayRef> {
   IntArrayRef get() const { return is_single_ ? IntArrayRef(single_) : values_; }
 
  private:
-  std::int64_t single_ = 0;
+  int64_t single_ = 0;
   bool is_single_ = false;
   IntArrayRef values_;
 };
@@ -310,7 +310,7 @@ struct Argument<std::optional<ArrayRef<T>>> : OptionalListArgument<T, std::optio
   using OptionalListArgument<T, std::optional<ArrayRef<T>>>::OptionalListArgument;
 };
 template <>
-struct Argument<OptionalIntArrayRef> : OptionalListArgument<std::int64_t, OptionalIntArrayRef> {
+struct Argument<OptionalIntArrayRef> : OptionalListArgument<int64_t, OptionalIntArrayRef> {
   using OptionalListArgument::OptionalListArgument;
 };
 

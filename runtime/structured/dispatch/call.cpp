@@ -20,7 +20,7 @@ template <class... Parts>
 Value fitted(Value value, const Parameter& parameter) {
   const bool is_repeated =
       parameter.kind == Value::Kind::int_list && parameter.length != 0 && value.is(Value::Kind::integer);
-  return is_repeated ? Value(std::vector<std::int64_t>(parameter.length, value.to_int())) : value;
+  return is_repeated ? Value(std::vector<int64_t>(parameter.length, value.to_int())) : value;
 }
 
 }  // namespace

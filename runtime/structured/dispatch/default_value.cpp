@@ -20,22 +20,21 @@ using schema::Type;
 
 struct EnumeratorNumber {
   DefaultValue::Enumerator enumerator;
-  std::int64_t number;
+  int64_t number;
 };
 
 constexpr EnumeratorNumber numbers[] = {
-#define STRUCTURED_DTYPE(enumerator, ...) \
-  {{"ScalarType", #enumerator}, static_cast<std::int64_t>(ScalarType::enumerator)},
+#define STRUCTURED_DTYPE(enumerator, ...) {{"ScalarType", #enumerator}, static_cast<int64_t>(ScalarType::enumerator)},
 #include "structured/schema/dtypes.def"
 #define STRUCTURED_ENUMERATOR(enumeration, enumerator, word) \
-  {{#enumeration, #enumerator}, static_cast<std::int64_t>(enumeration::enumerator)},
+  {{#enumeration, #enumerator}, static_cast<int64_t>(enumeration::enumerator)},
 #include "structured/schema/enumerations.def"
 #define STRUCTURED_DEVICE_TYPE(enumerator, word) \
-  {{"DeviceType", #enumerator}, static_cast<std::int64_t>(DeviceType::enumerator)},
+  {{"DeviceType", #enumerator}, static_cast<int64_t>(DeviceType::enumerator)},
 #include "structured/schema/backends.def"
 };
 
-std::int64_t number_of(const DefaultValue::Enumerator& enumerator) {
+int64_t number_of(const DefaultValue::Enumerator& enumerator) {
   const auto* const found = std::ranges::find(numbers, enumerator, &EnumeratorNumber::enumerator);
   STRUCTURED_INTERNAL_ASSERT(found != std::end(numbers));
   return found->number;
@@ -48,16 +47,16 @@ T as(const DefaultValue& value) {
 }
 
 template <>
-std::int64_t as(const DefaultValue& value) {
+int64_t as(const DefaultValue& value) {
   const auto* const enumerator = value.as<DefaultValue::Enumerator>();
-  return enumerator != nullptr ? number_of(*enumerator) : std::get<std::int64_t>(value.value);
+  return enumerator != nullptr ? number_of(*enumerator) : std::get<int64_t>(value.value);
 }
 
 template <>
 Scalar as(const DefaultValue& value) {
   if (const bool* const truth = value.as<bool>()) return *truth;
   if (const double* const number = value.as<double>()) return *number;
-  return as<std::int64_t>(value);
+  return as<int64_t>(value);
 }
 
 template <>
@@ -84,7 +83,7 @@ std::optional<Value> list(const Type& element, const DefaultValue::List& element
   switch (element.base) {
     case Type::Base::Int:
     case Type::Base::SymInt:
-      return list_of<std::int64_t>(elements);
+      return list_of<int64_t>(elements);
     case Type::Base::Float:
       return list_of<double>(elements);
     case Type::Base::Bool:
@@ -107,7 +106,7 @@ std::optional<Value> single(Type::Base base, const DefaultValue& value) {
   switch (base) {
     case Type::Base::Int:
     case Type::Base::SymInt:
-      return as<std::int64_t>(value);
+      return as<int64_t>(value);
     case Type::Base::Float:
       return as<double>(value);
     case Type::Base::Bool:
@@ -117,13 +116,13 @@ std::optional<Value> single(Type::Base base, const DefaultValue& value) {
     case Type::Base::Str:
       return as<std::string>(value);
     case Type::Base::ScalarType:
-      return static_cast<ScalarType>(as<std::int64_t>(value));
+      return static_cast<ScalarType>(as<int64_t>(value));
     case Type::Base::Layout:
-      return static_cast<Layout>(as<std::int64_t>(value));
+      return static_cast<Layout>(as<int64_t>(value));
     case Type::Base::MemoryFormat:
-      return static_cast<MemoryFormat>(as<std::int64_t>(value));
+      return static_cast<MemoryFormat>(as<int64_t>(value));
     case Type::Base::Device:
-      return Device(static_cast<DeviceType>(as<std::int64_t>(value)));
+      return Device(static_cast<DeviceType>(as<int64_t>(value)));
     default:
       return std::nullopt;
   }

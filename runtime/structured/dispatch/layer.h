@@ -15,7 +15,7 @@
 namespace structured {
 
 /// In ascending priority.
-enum class Layer : std::uint8_t {
+enum class Layer : uint8_t {
 #define STRUCTURED_LAYER(name) name,
 #include "structured/schema/layers.def"
   count
@@ -42,7 +42,7 @@ class LayerSet {
     if (layer >= Layer::count) [[unlikely]] {
       detail::throw_unknown_layer(layer);
     }
-    bits_ = std::uint32_t{1} << static_cast<unsigned>(layer);
+    bits_ = uint32_t{1} << static_cast<unsigned>(layer);
   }
 
   /// All layers of lower priority, which handle a call after `layer`.
@@ -66,15 +66,15 @@ class LayerSet {
   friend constexpr bool operator==(LayerSet, LayerSet) = default;
 
  private:
-  static constexpr LayerSet from_bits(std::uint32_t bits) {
+  static constexpr LayerSet from_bits(uint32_t bits) {
     LayerSet result;
     result.bits_ = bits;
     return result;
   }
 
-  static constexpr std::uint32_t kBelowAutograd = std::uint32_t{1} << 31;
+  static constexpr uint32_t kBelowAutograd = uint32_t{1} << 31;
 
-  std::uint32_t bits_ = 0;
+  uint32_t bits_ = 0;
 };
 
 constexpr LayerSet operator|(Layer a, Layer b) { return LayerSet(a) | LayerSet(b); }

@@ -26,15 +26,15 @@ struct ParameterData {
   bool is_mutable = false;
   bool is_alias = false;  ///< has an alias set in the schema
   bool is_keyword_only = false;
-  std::uint16_t length = 0;            ///< fixed length of a list; 0 for others
+  uint16_t length = 0;                 ///< fixed length of a list; 0 for others
   Value (*default_value)() = nullptr;  ///< null: none
 };
 
 /// Arguments of an operator, followed by its results.
 struct ParameterList {
   const ParameterData* first = nullptr;
-  std::uint16_t arguments = 0;
-  std::uint16_t results = 0;
+  uint16_t arguments = 0;
+  uint16_t results = 0;
 };
 
 /// Type-erased reference to an operator. Handles are constant and live as long as their library.

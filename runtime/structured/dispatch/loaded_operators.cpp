@@ -55,7 +55,7 @@ int visit_image(dl_phdr_info* image, std::size_t, void* context) {
       const char* const name = at + sizeof(header);
       const char* const content = name + padded(header.n_namesz);
       if (header.n_namesz == sizeof("Structured") && std::memcmp(name, "Structured", header.n_namesz) == 0) {
-        std::int32_t distance = 0;
+        int32_t distance = 0;
         std::memcpy(&distance, content, sizeof(distance));
         const auto& library = *reinterpret_cast<const LibraryOperators*>(content + distance);
         if (is_relocated(*image, library) && !visit.visit(visit.context, {library.first, library.count})) return 1;

@@ -16,7 +16,7 @@
 namespace structured {
 
 /// Origin of the kernel in a slot of a dispatch table.
-enum class KernelOrigin : std::uint8_t { none, composite, common, emitted, registered, fallthrough };
+enum class KernelOrigin : uint8_t { none, composite, common, emitted, registered, fallthrough };
 
 class OperatorBase;
 

@@ -36,7 +36,7 @@ void print(std::ostream& out, double number) {
   out << digits << (digits.find_first_not_of("-0123456789") == std::string_view::npos ? ".0" : "");
 }
 void print(std::ostream& out, bool value) { out << (value ? "True" : "False"); }
-void print(std::ostream& out, std::int64_t number) { out << number; }
+void print(std::ostream& out, int64_t number) { out << number; }
 void print(std::ostream& out, const Scalar& scalar) {
   if (scalar.is_boolean()) {
     print(out, scalar.to<bool>());

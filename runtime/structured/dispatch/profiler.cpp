@@ -15,24 +15,24 @@ namespace structured {
 namespace {
 
 constinit thread_local Profile* current_profile = nullptr;
-constinit thread_local std::uint32_t current_depth = 0;
+constinit thread_local uint32_t current_depth = 0;
 
-std::int64_t now() {
+int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-std::uint32_t thread_number() {
-  static constinit std::atomic<std::uint32_t> count = 0;
-  static constinit thread_local std::uint32_t number = 0;
+uint32_t thread_number() {
+  static constinit std::atomic<uint32_t> count = 0;
+  static constinit thread_local uint32_t number = 0;
   if (number == 0) {
     number = ++count;
   }
   return number;
 }
 
-std::vector<std::vector<std::int64_t>> shapes_of(const Stack& arguments) {
-  std::vector<std::vector<std::int64_t>> shapes;
+std::vector<std::vector<int64_t>> shapes_of(const Stack& arguments) {
+  std::vector<std::vector<int64_t>> shapes;
   for (const Value& value : arguments) {
     detail::visit_tensors_in(
         value, [&](const Tensor& tensor) { shapes.emplace_back(tensor.sizes().begin(), tensor.sizes().end()); });
@@ -41,14 +41,14 @@ std::vector<std::vector<std::int64_t>> shapes_of(const Stack& arguments) {
 }
 
 // Chrome traces count in microseconds.
-std::string microseconds(std::int64_t nanoseconds) {
+std::string microseconds(int64_t nanoseconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(nanoseconds / 1000),
                 static_cast<long long>(nanoseconds % 1000));
   return text;
 }
 
-void write_event(std::ostream& out, const Profile::Event& event, std::int64_t origin) {
+void write_event(std::ostream& out, const Profile::Event& event, int64_t origin) {
   out << R"({"ph":"X","pid":1,"tid":)" << event.thread << R"(,"cat":)" << (event.is_operator ? R"("op")" : R"("range")")
       << R"(,"name":)" << detail::json_string(event.name) << R"(,"ts":)" << microseconds(event.start - origin)
       << R"(,"dur":)" << microseconds(event.duration) << R"(,"args":{)";
@@ -71,8 +71,7 @@ void write_event(std::ostream& out, const Profile::Event& event, std::int64_t or
 // Records an event from construction to destruction.
 class ProfiledEvent {
  public:
-  ProfiledEvent(Profile& profile, std::string_view name, bool is_operator,
-                std::vector<std::vector<std::int64_t>> shapes)
+  ProfiledEvent(Profile& profile, std::string_view name, bool is_operator, std::vector<std::vector<int64_t>> shapes)
       : profile_(profile),
         event_{std::string(name), is_operator, std::move(shapes), 0, 0, thread_number(), current_depth++} {
     event_.start = now();
@@ -110,7 +109,7 @@ void Profile::add(Event event) {
 
 void Profile::write_chrome_trace(std::ostream& out) const {
   const std::vector<Event> events = this->events();
-  std::int64_t origin = events.empty() ? 0 : events.front().start;
+  int64_t origin = events.empty() ? 0 : events.front().start;
   for (const Event& event : events) {
     origin = std::min(origin, event.start);
   }

@@ -18,13 +18,13 @@ class ProfiledEvent;
 class STRUCTURED_API Profile {
  public:
   struct Event {
-    std::string name;                               ///< name of an operator or of a ProfiledRange
-    bool is_operator;                               ///< false for a ProfiledRange
-    std::vector<std::vector<std::int64_t>> shapes;  ///< of the tensors among the arguments, also in lists
-    std::int64_t start;                             ///< nanoseconds of a steady clock
-    std::int64_t duration;                          ///< nanoseconds
-    std::uint32_t thread;                           ///< numbered from 1 in the order of first use
-    std::uint32_t depth;                            ///< number of enclosing events on the thread
+    std::string name;                          ///< name of an operator or of a ProfiledRange
+    bool is_operator;                          ///< false for a ProfiledRange
+    std::vector<std::vector<int64_t>> shapes;  ///< of the tensors among the arguments, also in lists
+    int64_t start;                             ///< nanoseconds of a steady clock
+    int64_t duration;                          ///< nanoseconds
+    uint32_t thread;                           ///< numbered from 1 in the order of first use
+    uint32_t depth;                            ///< number of enclosing events on the thread
   };
 
   /// Events in the order of their ends. Thread-safe.

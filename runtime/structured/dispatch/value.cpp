@@ -58,7 +58,7 @@ Value::Value(ArrayRef<std::optional<Tensor>> values) {
 }
 
 Value::Value(IntArrayRef values) {
-  payload_.list = make_list<std::int64_t>(values);
+  payload_.list = make_list<int64_t>(values);
   kind_ = Kind::int_list;
 }
 
@@ -140,7 +140,7 @@ void Value::release_shared() noexcept {
       destroy_list<std::optional<Tensor>>(payload_.list);
       break;
     case Kind::int_list:
-      destroy_list<std::int64_t>(payload_.list);
+      destroy_list<int64_t>(payload_.list);
       break;
     case Kind::double_list:
       destroy_list<double>(payload_.list);

@@ -49,7 +49,7 @@ struct alignas(16) SharedList {
 /// strings, which are immutable. Distinct objects may be used on distinct threads.
 class STRUCTURED_API Value {
  public:
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     none,
     integer,
     floating,
@@ -84,9 +84,9 @@ class STRUCTURED_API Value {
   Value(bool value) noexcept : kind_(Kind::boolean) { payload_.boolean = value; }
   /// Throws Error for unsigned values beyond int64_t.
   template <std::integral Int>
-  Value(Int value) noexcept(std::is_signed_v<Int> || sizeof(Int) < sizeof(std::int64_t)) : kind_(Kind::integer) {
-    payload_.integer = static_cast<std::int64_t>(value);
-    if constexpr (std::is_unsigned_v<Int> && sizeof(Int) == sizeof(std::int64_t)) {
+  Value(Int value) noexcept(std::is_signed_v<Int> || sizeof(Int) < sizeof(int64_t)) : kind_(Kind::integer) {
+    payload_.integer = static_cast<int64_t>(value);
+    if constexpr (std::is_unsigned_v<Int> && sizeof(Int) == sizeof(int64_t)) {
       STRUCTURED_CHECK(payload_.integer >= 0, "expected an integer that fits int64_t, got ", value);
     }
   }
@@ -163,7 +163,7 @@ class STRUCTURED_API Value {
     return payload_.storage;
   }
   Storage to_storage() && { return std::as_const(*this).to_storage(); }
-  std::int64_t to_int() const {
+  int64_t to_int() const {
     expect(Kind::integer);
     return payload_.integer;
   }
@@ -219,7 +219,7 @@ class STRUCTURED_API Value {
   ArrayRef<std::optional<Tensor>> to_optional_tensor_list() const& {
     return elements<std::optional<Tensor>>(Kind::optional_tensor_list);
   }
-  IntArrayRef to_int_list() const& { return elements<std::int64_t>(Kind::int_list); }
+  IntArrayRef to_int_list() const& { return elements<int64_t>(Kind::int_list); }
   ArrayRef<double> to_double_list() const& { return elements<double>(Kind::double_list); }
   ArrayRef<bool> to_bool_list() const& { return elements<bool>(Kind::bool_list); }
   ArrayRef<std::string> to_string_list() const& { return elements<std::string>(Kind::string_list); }
@@ -229,7 +229,7 @@ class STRUCTURED_API Value {
   std::vector<std::optional<Tensor>> to_optional_tensor_list() && {
     return copied<std::optional<Tensor>>(Kind::optional_tensor_list);
   }
-  std::vector<std::int64_t> to_int_list() && { return copied<std::int64_t>(Kind::int_list); }
+  std::vector<int64_t> to_int_list() && { return copied<int64_t>(Kind::int_list); }
   std::vector<double> to_double_list() && { return copied<double>(Kind::double_list); }
   std::vector<bool> to_bool_list() && { return copied<bool>(Kind::bool_list); }
   std::vector<std::string> to_string_list() && { return copied<std::string>(Kind::string_list); }
@@ -240,7 +240,7 @@ class STRUCTURED_API Value {
   union Payload {
     Payload() noexcept {}
     ~Payload() {}
-    std::int64_t integer;
+    int64_t integer;
     double floating;
     bool boolean;
     Scalar scalar;

@@ -9,6 +9,6 @@ namespace structured::detail {
 
 /// Continues the checksum `crc` (initially 0) with `nbytes` bytes. Polynomial 0xedb88320, as in zip, gzip and PNG.
 /// Thread-safe.
-STRUCTURED_API std::uint32_t crc32(std::uint32_t crc, const void* data, std::size_t nbytes);
+STRUCTURED_API uint32_t crc32(uint32_t crc, const void* data, std::size_t nbytes);
 
 }  // namespace structured::detail

@@ -97,9 +97,9 @@ class HeaderReader {
     }
     fail_header("True or False", found());
   }
-  std::int64_t integer() {
+  int64_t integer() {
     skip_space();
-    std::int64_t value = 0;
+    int64_t value = 0;
     const std::size_t start = at_;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
       if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text_[at_] - '0', &value)) {
@@ -153,7 +153,7 @@ std::string detail::npy_header(const Tensor& tensor) {
                    tensor.dtype());
   std::string text = std::string("{'descr': '") + (tensor.element_size() == 1 ? '|' : '<') + type->numpy +
                      "', 'fortran_order': False, 'shape': (";
-  for (const std::int64_t size : tensor.sizes()) text += std::to_string(size) + ", ";
+  for (const int64_t size : tensor.sizes()) text += std::to_string(size) + ", ";
   // NumPy writes `(2, 3)` and `(2,)`.
   if (tensor.dim() == 1) {
     text.pop_back();
@@ -207,7 +207,7 @@ Tensor detail::read_npy_array(std::istream& in, std::size_t nbytes, const std::s
   std::size_t expected = item_size(dtype);
   bool is_too_much = false;
   const bool is_empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
-  for (const std::int64_t size : header.shape) {
+  for (const int64_t size : header.shape) {
     if (!is_empty) is_too_much |= __builtin_mul_overflow(expected, static_cast<std::size_t>(size), &expected);
   }
   if (is_empty) expected = 0;
@@ -220,7 +220,7 @@ Tensor detail::read_npy_array(std::istream& in, std::size_t nbytes, const std::s
   if (header.fortran_order) {
     DimVector strides(header.shape.size(), 1);
     for (std::size_t dim = 1; dim < strides.size(); ++dim) {
-      strides[dim] = strides[dim - 1] * std::max<std::int64_t>(header.shape[dim - 1], 1);
+      strides[dim] = strides[dim - 1] * std::max<int64_t>(header.shape[dim - 1], 1);
     }
     result = empty_strided(header.shape, strides, dtype);
   } else {

@@ -40,23 +40,23 @@ class ValuePrinter {
   }
 
   /// The indices of a dimension that are shown. A summarised dimension omits those in the middle.
-  std::vector<std::int64_t> shown(std::size_t dim) const {
-    std::vector<std::int64_t> indices;
-    for (std::int64_t i = 0; i < tensor_.sizes()[dim]; ++i) {
+  std::vector<int64_t> shown(std::size_t dim) const {
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < tensor_.sizes()[dim]; ++i) {
       if (is_cut(dim) && i == options_.edge_items) i = tensor_.sizes()[dim] - options_.edge_items;
       indices.push_back(i);
     }
     return indices;
   }
 
-  const char* step(const char* at, std::size_t dim, std::int64_t index) const {
-    return at + tensor_.strides()[dim] * index * static_cast<std::int64_t>(tensor_.element_size());
+  const char* step(const char* at, std::size_t dim, int64_t index) const {
+    return at + tensor_.strides()[dim] * index * static_cast<int64_t>(tensor_.element_size());
   }
 
   template <class Function>
   void for_each_shown(const char* at, std::size_t dim, const Function& function) const {
     if (dim == rank()) return function(at);
-    for (const std::int64_t index : shown(dim)) for_each_shown(step(at, dim, index), dim + 1, function);
+    for (const int64_t index : shown(dim)) for_each_shown(step(at, dim, index), dim + 1, function);
   }
 
   void each_part(const char* at, void (detail::NumberFormat::*action)(const Scalar&)) {
@@ -86,7 +86,7 @@ class ValuePrinter {
     if (dim == rank()) return print_element(at);
     const bool is_row = dim + 1 == rank();
     std::vector<std::string> items;
-    for (const std::int64_t index : shown(dim)) items.push_back(print_dim(step(at, dim, index), dim + 1, indent + 1));
+    for (const int64_t index : shown(dim)) items.push_back(print_dim(step(at, dim, index), dim + 1, indent + 1));
     if (is_cut(dim)) items.insert(items.begin() + options_.edge_items, is_row ? " ..." : "...");
 
     // Rows of a matrix are separated by one line break, matrices by two, and so on.

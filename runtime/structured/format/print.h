@@ -9,9 +9,9 @@ namespace structured {
 
 /// Options for printing tensors, one set per process. Must not be changed while another thread prints.
 struct PrintOptions {
-  int precision = 4;              // digits after the decimal point
-  std::int64_t threshold = 1000;  // tensors with more elements are summarised
-  std::int64_t edge_items = 3;    // elements shown at either end of each summarised dimension
+  int precision = 4;         // digits after the decimal point
+  int64_t threshold = 1000;  // tensors with more elements are summarised
+  int64_t edge_items = 3;    // elements shown at either end of each summarised dimension
   int line_width = 80;
 };
 

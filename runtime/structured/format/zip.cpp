@@ -24,7 +24,7 @@ std::string_view ZipArchive::read(const Member& member) const {
   STRUCTURED_CHECK(member.is_stored, name_, ": member `", member.name,
                    "`: expected a stored member, found a compressed one");
   const std::string_view data = bytes_.substr(member.offset, member.nbytes);
-  const std::uint32_t crc = crc32(0, data.data(), data.size());
+  const uint32_t crc = crc32(0, data.data(), data.size());
   STRUCTURED_CHECK(crc == member.crc, name_, ": member `", member.name, "`: expected checksum ", member.crc, ", found ",
                    crc);
   return data;

@@ -15,7 +15,7 @@ struct ZipMember {
   std::string_view name;
   std::size_t offset = 0;  ///< offset of the data
   std::size_t nbytes = 0;
-  std::uint32_t crc = 0;
+  uint32_t crc = 0;
   bool is_stored = true;  ///< false: compressed
 };
 
@@ -38,16 +38,16 @@ class ZipDirectory {
   std::string_view data(const ZipMember& member) const { return bytes_.substr(member.offset, member.nbytes); }
 
  private:
-  static constexpr std::uint64_t kLocalMagic = 0x04034b50, kCentralMagic = 0x02014b50, kEndMagic = 0x06054b50;
-  static constexpr std::uint64_t kEnd64Magic = 0x06064b50, kLocator64Magic = 0x07064b50;
+  static constexpr uint64_t kLocalMagic = 0x04034b50, kCentralMagic = 0x02014b50, kEndMagic = 0x06054b50;
+  static constexpr uint64_t kEnd64Magic = 0x06064b50, kLocator64Magic = 0x07064b50;
   static constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56;
   static constexpr std::size_t kLocator64Bytes = 20, kMaxCommentBytes = 0xffff;
-  static constexpr std::uint64_t kIn64 = 0xffffffff;  // the value is in a zip64 record
-  static constexpr std::uint64_t kZip64Tag = 1;
+  static constexpr uint64_t kIn64 = 0xffffffff;  // the value is in a zip64 record
+  static constexpr uint64_t kZip64Tag = 1;
 
   /// Little-endian field of a record.
-  static std::uint64_t field(std::string_view record, std::size_t at, std::size_t bytes) {
-    std::uint64_t value = 0;
+  static uint64_t field(std::string_view record, std::size_t at, std::size_t bytes) {
+    uint64_t value = 0;
     for (std::size_t i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(record[at + i]);
     return value;
   }
@@ -66,9 +66,9 @@ class ZipDirectory {
         extra.remove_prefix(4 + nbytes);
       }
     }
-    std::optional<std::uint64_t> next() {
+    std::optional<uint64_t> next() {
       if (rest_.size() < 8) return std::nullopt;
-      const std::uint64_t value = field(rest_, 0, 8);
+      const uint64_t value = field(rest_, 0, 8);
       rest_.remove_prefix(8);
       return value;
     }
@@ -77,7 +77,7 @@ class ZipDirectory {
     std::string_view rest_;
   };
 
-  static std::string text(std::uint64_t number) { return std::to_string(number); }
+  static std::string text(uint64_t number) { return std::to_string(number); }
   bool expect(bool condition, const std::string& problem) {
     if (!condition) error_ = problem;
     return condition;
@@ -99,7 +99,7 @@ class ZipDirectory {
     offset_ = field(bytes_, end + 16, 4);
     // PyTorch writes zip64 records for archives of any size.
     if (end >= kLocator64Bytes && field(bytes_, end - kLocator64Bytes, 4) == kLocator64Magic) {
-      const std::uint64_t at = field(bytes_, end - kLocator64Bytes + 8, 8);
+      const uint64_t at = field(bytes_, end - kLocator64Bytes + 8, 8);
       if (at > bytes_.size() || bytes_.size() - at < kEnd64Bytes || field(bytes_, at, 4) != kEnd64Magic) {
         return expect(false, "expected a zip64 end record at offset " + text(at) + ", found none");
       }
@@ -118,7 +118,7 @@ class ZipDirectory {
   bool read() {
     std::string_view rest = bytes_.substr(offset_, nbytes_);
     members_.reserve(count_);
-    for (std::uint64_t i = 0; i < count_; ++i) {
+    for (uint64_t i = 0; i < count_; ++i) {
       if (rest.size() < kCentralBytes || field(rest, 0, 4) != kCentralMagic) {
         return expect(false, "expected " + text(count_) + " members, found " + text(i));
       }
@@ -140,12 +140,12 @@ class ZipDirectory {
     const std::string prefix = "member `" + std::string(member.name) + "`: ";
     if (!expect((field(entry, 8, 2) & 1) == 0, prefix + "expected one that is not encrypted")) return false;
     member.is_stored = field(entry, 10, 2) == 0;
-    member.crc = static_cast<std::uint32_t>(field(entry, 16, 4));
-    std::uint64_t full = field(entry, 24, 4), packed = field(entry, 20, 4), local = field(entry, 42, 4);
+    member.crc = static_cast<uint32_t>(field(entry, 16, 4));
+    uint64_t full = field(entry, 24, 4), packed = field(entry, 20, 4), local = field(entry, 42, 4);
     Extra64 extra(entry.substr(kCentralBytes + name_bytes, extra_bytes));
-    for (std::uint64_t* const value : {&full, &packed, &local}) {
+    for (uint64_t* const value : {&full, &packed, &local}) {
       if (*value != kIn64) continue;
-      const std::optional<std::uint64_t> found = extra.next();
+      const std::optional<uint64_t> found = extra.next();
       if (!expect(found.has_value(), prefix + "expected a zip64 field, found none")) return false;
       *value = *found;
     }
@@ -156,8 +156,8 @@ class ZipDirectory {
     if (local > bytes_.size() || bytes_.size() - local < kLocalBytes || field(bytes_, local, 4) != kLocalMagic) {
       return expect(false, prefix + "expected a local header at offset " + text(local) + ", found none");
     }
-    const std::uint64_t local_name_bytes = field(bytes_, local + 26, 2);
-    const std::uint64_t data = local + kLocalBytes + local_name_bytes + field(bytes_, local + 28, 2);
+    const uint64_t local_name_bytes = field(bytes_, local + 26, 2);
+    const uint64_t data = local + kLocalBytes + local_name_bytes + field(bytes_, local + 28, 2);
     if (data > bytes_.size() || packed > bytes_.size() - data) {
       return expect(false, prefix + "expected " + text(packed) + " bytes at offset " + text(data) +
                                " within the file's " + text(bytes_.size()));
@@ -193,7 +193,7 @@ class ZipDirectory {
   std::string_view bytes_;
   std::string error_;
   std::vector<ZipMember> members_;
-  std::uint64_t count_ = 0, nbytes_ = 0, offset_ = 0;  // the directory: members, bytes and position
+  uint64_t count_ = 0, nbytes_ = 0, offset_ = 0;  // the directory: members, bytes and position
 };
 
 }  // namespace structured::detail

@@ -10,13 +10,13 @@ namespace {
 constexpr std::size_t kLocalBytes = 30;
 
 /// Appends a little-endian field.
-void append(std::string& record, std::uint64_t value, int bytes) {
+void append(std::string& record, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) record += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
 /// Returns an extra field, `FB` of PyTorch, whose padding aligns the bytes that follow it; empty if they are aligned at
 /// any offset.
-std::string padding_at(std::uint64_t offset, std::size_t alignment) {
+std::string padding_at(uint64_t offset, std::size_t alignment) {
   constexpr std::size_t kHeaderBytes = 4;
   if (alignment == 1) return "";
   const std::size_t padding = (alignment - (offset + kHeaderBytes) % alignment) % alignment;
@@ -28,8 +28,8 @@ std::string padding_at(std::uint64_t offset, std::size_t alignment) {
 }  // namespace
 
 void ZipWriter::add(const std::string& name, std::initializer_list<std::string_view> parts) {
-  std::uint64_t nbytes = 0;
-  std::uint32_t crc = 0;
+  uint64_t nbytes = 0;
+  uint32_t crc = 0;
   for (const std::string_view part : parts) {
     nbytes += part.size();
     crc = crc32(crc, part.data(), part.size());
@@ -37,7 +37,7 @@ void ZipWriter::add(const std::string& name, std::initializer_list<std::string_v
   STRUCTURED_CHECK(name.size() <= 0xffff, name_, ": expected names of members of at most 65535 bytes, got one of ",
                    name.size());
   const std::string extra = padding_at(offset_ + kLocalBytes + name.size(), alignment_);
-  const std::uint64_t end = offset_ + kLocalBytes + name.size() + extra.size() + nbytes;
+  const uint64_t end = offset_ + kLocalBytes + name.size() + extra.size() + nbytes;
   STRUCTURED_CHECK(end < 0xffffffff, name_, ": expected less than 4 GiB, got more with `", name, "`");
   STRUCTURED_CHECK(++count_ < 0xffff, name_, ": expected at most 65534 members, got more");
 

@@ -31,7 +31,7 @@ class STRUCTURED_API ZipWriter {
   std::ostream& out_;
   std::string name_;
   std::size_t alignment_;
-  std::uint64_t offset_ = 0;
+  uint64_t offset_ = 0;
   std::string directory_;
   std::size_t count_ = 0;
 };

@@ -14,10 +14,10 @@ namespace structured {
 
 TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef shape, IntArrayRef squashed) {
   static_shape_.emplace(shape);
-  for (const std::int64_t dim : squashed) {
-    STRUCTURED_CHECK(dim >= 0 && dim < static_cast<std::int64_t>(shape.size()),
+  for (const int64_t dim : squashed) {
+    STRUCTURED_CHECK(dim >= 0 && dim < static_cast<int64_t>(shape.size()),
                      "declare_static_shape: expected dimensions to squash from 0 to ",
-                     static_cast<std::int64_t>(shape.size()) - 1, ", got ", dim);
+                     static_cast<int64_t>(shape.size()) - 1, ", got ", dim);
     (*static_shape_)[static_cast<std::size_t>(dim)] = 1;
   }
   return *this;
@@ -79,8 +79,8 @@ detail::IterationPlan::~IterationPlan() = default;
 void TensorIteratorBase::populate_operands(const TensorIteratorConfig& config) {
   begin_plan();
   plan_.is_reduction = config.is_reduction_;
-  num_outputs_ = static_cast<std::uint16_t>(config.num_outputs_);
-  num_operands_ = static_cast<std::uint16_t>(config.operands_.size());
+  num_outputs_ = static_cast<uint16_t>(config.num_outputs_);
+  num_operands_ = static_cast<uint16_t>(config.operands_.size());
   plan_.operands.clear();
   for (const TensorIteratorConfig::OperandArgument& argument : config.operands_) {
     detail::Operand& op = plan_.operands.emplace_back(argument.borrowed);
@@ -146,12 +146,12 @@ void TensorIteratorBase::compute_shape(const TensorIteratorConfig& config) {
 namespace {
 
 // Broadcasting can exceed the largest number of elements that a tensor can have.
-std::int64_t count_elements(IntArrayRef shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : shape) {
+int64_t count_elements(IntArrayRef shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape) {
     if (size == 0) return 0;
   }
-  for (const std::int64_t size : shape) {
+  for (const int64_t size : shape) {
     STRUCTURED_CHECK(!__builtin_mul_overflow(count, size, &count), "expected fewer than 2^63 elements, got shape ",
                      shape);
   }

@@ -7,7 +7,7 @@ namespace structured::detail {
 namespace {
 
 // Buffers of a typical loop fit into the L1 cache, and the cost of the calls is amortized.
-constexpr std::int64_t kBlock = 256;
+constexpr int64_t kBlock = 256;
 constexpr std::size_t kBufferSize = kBlock * 16;
 constexpr std::size_t kBuffersOnStack = 4;
 
@@ -19,13 +19,12 @@ CastLoop::CastLoop(const TensorIteratorBase& iterator, Loop2d loop)
     const ScalarType in_memory = iterator.tensor(i).scalar_type();
     const ScalarType in_loop = iterator.dtype(i);
     if (in_memory == in_loop) continue;
-    conversions_.emplace_back(i, std::int64_t{1} << item_size_log2(in_loop),
+    conversions_.emplace_back(i, int64_t{1} << item_size_log2(in_loop),
                               i < num_outputs_ ? convert_row(in_memory, in_loop) : convert_row(in_loop, in_memory));
   }
 }
 
-void CastLoop::operator()(char* const* data, const std::int64_t* strides, std::int64_t inner,
-                          std::int64_t outer) const {
+void CastLoop::operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const {
   alignas(64) char on_stack[kBuffersOnStack * kBufferSize];
   std::unique_ptr<char[]> on_heap;
   char* buffers = on_stack;
@@ -36,23 +35,23 @@ void CastLoop::operator()(char* const* data, const std::int64_t* strides, std::i
   InlineVector<char*, 8> row;
   row.resize(num_operands_);
   for (std::size_t i = 0; i < num_operands_; ++i) row[i] = data[i];
-  for (std::int64_t k = 0; k < outer; ++k) {
+  for (int64_t k = 0; k < outer; ++k) {
     run_row(row.data(), strides, inner, buffers);
     for (std::size_t i = 0; i < num_operands_ && k + 1 < outer; ++i) row[i] += strides[num_operands_ + i];
   }
 }
 
-void CastLoop::run_row(char* const* data, const std::int64_t* strides, std::int64_t size, char* buffers) const {
+void CastLoop::run_row(char* const* data, const int64_t* strides, int64_t size, char* buffers) const {
   InlineVector<char*, 8> pointers;
-  InlineVector<std::int64_t, 16> steps;
+  InlineVector<int64_t, 16> steps;
   pointers.resize(num_operands_);
   steps.resize(2 * num_operands_);
   for (std::size_t i = 0; i < num_operands_; ++i) {
     steps[i] = strides[i];
     steps[num_operands_ + i] = 0;
   }
-  for (std::int64_t begin = 0; begin < size; begin += kBlock) {
-    const std::int64_t count = std::min(kBlock, size - begin);
+  for (int64_t begin = 0; begin < size; begin += kBlock) {
+    const int64_t count = std::min(kBlock, size - begin);
     for (std::size_t i = 0; i < num_operands_; ++i) pointers[i] = data[i] + begin * strides[i];
     char* buffer = buffers;
     for (const Conversion& conversion : conversions_) {
@@ -77,10 +76,10 @@ void CastLoop::run_row(char* const* data, const std::int64_t* strides, std::int6
   }
 }
 
-void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::int64_t count, Loop2d loop) {
+void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, int64_t count, Loop2d loop) {
   alignas(64) char buffers[kFewOperands][kFewElements * 16];
   char* pointers[kFewOperands];
-  std::int64_t steps[2 * kFewOperands];
+  int64_t steps[2 * kFewOperands];
   const std::size_t num_operands = plan.operands.size();
   for (std::size_t i = 0; i < num_operands; ++i) {
     const Operand& op = plan.operands[i];
@@ -89,7 +88,7 @@ void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::
     steps[num_operands + i] = 0;
     if (op.dtype == op.target_dtype) continue;
     pointers[i] = buffers[i];
-    steps[i] = std::int64_t{1} << item_size_log2(op.target_dtype);
+    steps[i] = int64_t{1} << item_size_log2(op.target_dtype);
     if (i >= num_outputs) {
       convert_row(op.target_dtype, op.dtype)(buffers[i], steps[i], plan.data[i], plan.strides[i], count);
     }

@@ -16,16 +16,16 @@ class CastLoop {
   CastLoop(const TensorIteratorBase& iterator, Loop2d loop);
 
   /// Has the signature of a Loop2d, over the elements in memory.
-  void operator()(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) const;
+  void operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const;
 
  private:
   struct Conversion {
     std::size_t operand;
-    std::int64_t target_size;
+    int64_t target_size;
     ConvertRow convert;  // to the dtype of the loop for an input, from it for an output
   };
 
-  void run_row(char* const* data, const std::int64_t* strides, std::int64_t size, char* buffers) const;
+  void run_row(char* const* data, const int64_t* strides, int64_t size, char* buffers) const;
 
   Loop2d loop_;
   std::size_t num_operands_;
@@ -34,8 +34,8 @@ class CastLoop {
 };
 
 /// Whole iteration over at most kFewElements in one dimension and kFewOperands operands, without a CastLoop.
-inline constexpr std::int64_t kFewElements = 32;
+inline constexpr int64_t kFewElements = 32;
 inline constexpr std::size_t kFewOperands = 4;
-void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, std::int64_t count, Loop2d loop);
+void cast_few_elements(const IterationPlan& plan, std::size_t num_outputs, int64_t count, Loop2d loop);
 
 }  // namespace structured::detail

@@ -12,29 +12,28 @@ namespace structured::detail {
 namespace {
 
 template <class To, class From>
-void convert_elements(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                      std::int64_t count) {
+void convert_elements(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
 #if !defined(__OPTIMIZE_SIZE__)
   if (to_stride == sizeof(To) && from_stride == sizeof(From)) {  // vectorized loop
     To* const dense_to = reinterpret_cast<To*>(to);
     const From* const dense_from = reinterpret_cast<const From*>(from);
-    for (std::int64_t i = 0; i < count; ++i) dense_to[i] = convert<To>(dense_from[i]);
+    for (int64_t i = 0; i < count; ++i) dense_to[i] = convert<To>(dense_from[i]);
     return;
   }
 #endif
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     *reinterpret_cast<To*>(to + i * to_stride) = convert<To>(*reinterpret_cast<const From*>(from + i * from_stride));
   }
 }
 
 // Elements of equal dtype are copied as bytes: one function serves all dtypes of a size.
 template <std::size_t size>
-void move_elements(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride, std::int64_t count) {
-  if (to_stride == std::int64_t{size} && from_stride == std::int64_t{size}) {
+void move_elements(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
+  if (to_stride == int64_t{size} && from_stride == int64_t{size}) {
     std::memmove(to, from, static_cast<std::size_t>(count) * size);
     return;
   }
-  for (std::int64_t i = 0; i < count; ++i) std::memmove(to + i * to_stride, from + i * from_stride, size);
+  for (int64_t i = 0; i < count; ++i) std::memmove(to + i * to_stride, from + i * from_stride, size);
 }
 
 ConvertLoop move_loop(ScalarType type) {
@@ -47,8 +46,8 @@ ConvertLoop move_loop(ScalarType type) {
 
 // Type that holds every value of type T, and from which conversions give what they give from T.
 template <class T>
-using Wide = std::conditional_t<is_complex_v<T>, Complex<double>,
-                                std::conditional_t<std::is_integral_v<T>, std::int64_t, double>>;
+using Wide =
+    std::conditional_t<is_complex_v<T>, Complex<double>, std::conditional_t<std::is_integral_v<T>, int64_t, double>>;
 
 template <class W>
 ConvertLoop loop_from_wide(ScalarType to) {
@@ -63,7 +62,7 @@ ConvertRow convert_through_wide(ScalarType to, ScalarType from) {
     wide = ScalarType::ComplexDouble;
     if constexpr ((kSelectedTypes.bits & kAllComplexTypes.bits) != 0) store = loop_from_wide<Complex<double>>(to);
   } else {
-    store = wide == ScalarType::Long ? loop_from_wide<std::int64_t>(to) : loop_from_wide<double>(to);
+    store = wide == ScalarType::Long ? loop_from_wide<int64_t>(to) : loop_from_wide<double>(to);
   }
   if (from == wide) return store;
   const auto load =
@@ -75,12 +74,11 @@ ConvertRow convert_through_wide(ScalarType to, ScalarType from) {
 
 }  // namespace
 
-void ConvertRow::run_both(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                          std::int64_t count) const {
-  constexpr std::int64_t kBlock = 64;
+void ConvertRow::run_both(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) const {
+  constexpr int64_t kBlock = 64;
   alignas(kStep) char block[kBlock * kStep];
   for (; count > 0; count -= kBlock, to += kBlock * to_stride, from += kBlock * from_stride) {
-    const std::int64_t size = std::min(count, kBlock);
+    const int64_t size = std::min(count, kBlock);
     first_(block, kStep, from, from_stride, size);
     second_(to, to_stride, block, kStep, size);
   }
@@ -106,12 +104,11 @@ ConvertRow plain_convert_row(ScalarType to, ScalarType from) {
 #endif
 }
 
-char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, std::int64_t count) {
+char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, int64_t count) {
   char* const data = static_cast<char*>(tensor.data());
   const ScalarType from = tensor.dtype();
   if (from == to) return data;
-  convert_row(to, from)(buffer, std::int64_t{1} << item_size_log2(to), data, std::int64_t{1} << item_size_log2(from),
-                        count);
+  convert_row(to, from)(buffer, int64_t{1} << item_size_log2(to), data, int64_t{1} << item_size_log2(from), count);
   return buffer;
 }
 

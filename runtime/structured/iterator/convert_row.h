@@ -11,8 +11,7 @@ namespace structured::detail {
 
 /// Converts `count` elements; strides are in bytes. Source and destination may be the same memory if size and stride
 /// are equal; otherwise they must not overlap.
-using ConvertLoop = void (*)(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                             std::int64_t count);
+using ConvertLoop = void (*)(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count);
 
 /// Conversion of rows between two dtypes with `convert` (number/convert.h), by one loop or by two.
 class ConvertRow {
@@ -23,8 +22,7 @@ class ConvertRow {
   /// `first` writes elements of up to kStep bytes, which `second` reads.
   ConvertRow(ConvertLoop first, ConvertLoop second) : first_(first), second_(second) {}
 
-  void operator()(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                  std::int64_t count) const {
+  void operator()(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) const {
     if (second_ == nullptr) [[likely]]
       return first_(to, to_stride, from, from_stride, count);
     run_both(to, to_stride, from, from_stride, count);
@@ -32,10 +30,9 @@ class ConvertRow {
   friend bool operator==(const ConvertRow& row, std::nullptr_t) { return row.first_ == nullptr; }
 
  private:
-  static constexpr std::int64_t kStep = 16;
+  static constexpr int64_t kStep = 16;
 
-  STRUCTURED_API void run_both(char* to, std::int64_t to_stride, const char* from, std::int64_t from_stride,
-                               std::int64_t count) const;
+  STRUCTURED_API void run_both(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) const;
 
   ConvertLoop first_;
   ConvertLoop second_;  // null if the first one converts to the destination's dtype
@@ -50,6 +47,6 @@ ConvertRow plain_convert_row(ScalarType to, ScalarType from);
 ConvertRow vector_convert_row(ScalarType to, ScalarType from);
 
 /// First `count` elements of a contiguous tensor as type `to`: the tensor's own memory, or `buffer` after conversion.
-STRUCTURED_API char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, std::int64_t count);
+STRUCTURED_API char* elements_as(ScalarType to, const Tensor& tensor, char* buffer, int64_t count);
 
 }  // namespace structured::detail

@@ -7,30 +7,30 @@ namespace structured::detail {
 namespace {
 
 template <class To, class From>
-STRUCTURED_ALWAYS_INLINE void convert_dense(char* to, const char* from, std::int64_t count) {
+STRUCTURED_ALWAYS_INLINE void convert_dense(char* to, const char* from, int64_t count) {
   To* const out = reinterpret_cast<To*>(to);
   const From* const in = reinterpret_cast<const From*>(from);
   STRUCTURED_INDEPENDENT_LOOP
-  for (std::int64_t i = 0; i < count; ++i) out[i] = convert<To>(in[i]);
+  for (int64_t i = 0; i < count; ++i) out[i] = convert<To>(in[i]);
 }
 
 #if defined(__x86_64__)
 template <class To, class From>
-bool is_dense(std::int64_t to_stride, std::int64_t from_stride) {
+bool is_dense(int64_t to_stride, int64_t from_stride) {
   return to_stride == sizeof(To) && from_stride == sizeof(From);
 }
 
 template <class To, class From>
-STRUCTURED_TARGET_AVX2 __attribute__((flatten)) void avx2(char* to, std::int64_t to_stride, const char* from,
-                                                          std::int64_t from_stride, std::int64_t count) {
+STRUCTURED_TARGET_AVX2 __attribute__((flatten)) void avx2(char* to, int64_t to_stride, const char* from,
+                                                          int64_t from_stride, int64_t count) {
   if (!is_dense<To, From>(to_stride, from_stride)) {
     return plain_convert_row(scalar_type_of<To>, scalar_type_of<From>)(to, to_stride, from, from_stride, count);
   }
   convert_dense<To, From>(to, from, count);
 }
 template <class To, class From>
-STRUCTURED_TARGET_AVX512 __attribute__((flatten)) void avx512(char* to, std::int64_t to_stride, const char* from,
-                                                              std::int64_t from_stride, std::int64_t count) {
+STRUCTURED_TARGET_AVX512 __attribute__((flatten)) void avx512(char* to, int64_t to_stride, const char* from,
+                                                              int64_t from_stride, int64_t count) {
   if (!is_dense<To, From>(to_stride, from_stride)) {
     return plain_convert_row(scalar_type_of<To>, scalar_type_of<From>)(to, to_stride, from, from_stride, count);
   }
@@ -61,11 +61,11 @@ ConvertRow vector_convert_row(ScalarType to, ScalarType from) {
   const SimdLevel level = simd_level();
   switch (to) {
     case ScalarType::Float:
-      return from_one_of<float, bool, std::uint8_t, std::int32_t, std::int64_t, double, Half, BFloat16>(from, level);
+      return from_one_of<float, bool, uint8_t, int32_t, int64_t, double, Half, BFloat16>(from, level);
     case ScalarType::Double:
-      return from_one_of<double, float, std::int32_t, std::int64_t>(from, level);
+      return from_one_of<double, float, int32_t, int64_t>(from, level);
     case ScalarType::Long:
-      return from_one_of<std::int64_t, bool, std::uint8_t, std::int32_t>(from, level);
+      return from_one_of<int64_t, bool, uint8_t, int32_t>(from, level);
     case ScalarType::Half:
       return from_one_of<Half, float>(from, level);
     case ScalarType::BFloat16:

@@ -44,8 +44,8 @@ void copy_on_host(const Tensor& destination, const Tensor& source) {
     const int shift = item_size_log2(to);
     DimVector to_strides(destination.strides());
     DimVector from_strides(source.strides());
-    for (std::int64_t& stride : to_strides) stride <<= shift;
-    for (std::int64_t& stride : from_strides) stride <<= shift;
+    for (int64_t& stride : to_strides) stride <<= shift;
+    for (int64_t& stride : from_strides) stride <<= shift;
     move_elements(static_cast<char*>(destination.data()), to_strides, static_cast<const char*>(source.data()),
                   from_strides, destination.sizes(), shift);
     return;
@@ -59,7 +59,7 @@ void copy_on_host(const Tensor& destination, const Tensor& source) {
                                       .add_output(destination)
                                       .add_input(source)
                                       .build();
-  const auto copy = [convert](char* const* data, const std::int64_t* strides, std::int64_t size) {
+  const auto copy = [convert](char* const* data, const int64_t* strides, int64_t size) {
     convert(data[0], strides[0], data[1], strides[1], size);
   };
   elements.for_each(Loop1d(copy));

@@ -73,7 +73,7 @@ void TensorIteratorBase::describe_dense() const {
     const bool is_output = i < num_outputs_;
     plan_.operands[i] = {few_operands_[i], dtype, is_output ? dtype : common_dtype_, is_output};
     plan_.data[i] = static_cast<char*>(few_operands_[i]->data());
-    plan_.strides[i] = std::int64_t{1} << item_size_log2(dtype);
+    plan_.strides[i] = int64_t{1} << item_size_log2(dtype);
     plan_.strides[count + i] = 0;
   }
   if (few_operands_[0]->dim() != 0) plan_.shape.push_back(numel_);

@@ -23,8 +23,8 @@ inline bool is_common_and_contiguous(const TensorImpl* impl) {
 inline bool have_equal_sizes(const TensorImpl& a, const TensorImpl& b) {
   const std::size_t rank = a.rank();
   if (rank <= 1) return a.numel() == b.numel();
-  const std::int64_t* const sizes_a = a.sizes().data();
-  const std::int64_t* const sizes_b = b.sizes().data();
+  const int64_t* const sizes_a = a.sizes().data();
+  const int64_t* const sizes_b = b.sizes().data();
   for (std::size_t i = 0; i < rank; ++i) {
     if (sizes_a[i] != sizes_b[i]) return false;
   }

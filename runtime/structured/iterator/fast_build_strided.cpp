@@ -18,16 +18,16 @@ namespace {
 
 // An operand of at most two dimensions as a matrix: missing dimensions have size 1. Steps are in bytes.
 struct Matrix {
-  std::int64_t inner = 1;
-  std::int64_t outer = 1;
-  std::int64_t inner_step = 0;
-  std::int64_t outer_step = 0;
+  int64_t inner = 1;
+  int64_t outer = 1;
+  int64_t inner_step = 0;
+  int64_t outer_step = 0;
 
   STRUCTURED_ALWAYS_INLINE explicit Matrix(const TensorImpl& impl) {
     const std::size_t rank = impl.rank();
     if (rank == 0) return;
-    const std::int64_t* const sizes = impl.sizes().data();
-    const std::int64_t* const strides = impl.strides().data();
+    const int64_t* const sizes = impl.sizes().data();
+    const int64_t* const strides = impl.strides().data();
     const int shift = item_size_log2(impl.dtype());
     inner = sizes[rank - 1];
     inner_step = strides[rank - 1] << shift;
@@ -38,7 +38,7 @@ struct Matrix {
   }
 
   // Returns whether the matrix broadcasts to these sizes, and sets its steps in broadcast dimensions to 0.
-  STRUCTURED_ALWAYS_INLINE bool broadcast_to(std::int64_t common_inner, std::int64_t common_outer) {
+  STRUCTURED_ALWAYS_INLINE bool broadcast_to(int64_t common_inner, int64_t common_outer) {
     if (inner != common_inner) {
       if (inner != 1) return false;
       inner_step = 0;
@@ -53,17 +53,17 @@ struct Matrix {
   void transpose() { std::swap(inner_step, outer_step); }
 
   // Whether both dimensions coalesce, by the rule of coalesce_dimensions. `row` is the size of the inner one.
-  bool coalesces(std::int64_t row) const { return row * inner_step == outer_step; }
+  bool coalesces(int64_t row) const { return row * inner_step == outer_step; }
 };
 
 // Decides which dimension is the inner one of the iteration, by the rules of compare_dimensions.
 struct DimensionOrder {
-  std::int64_t inner;
-  std::int64_t outer;
+  int64_t inner;
+  int64_t outer;
   bool is_swapped = false;
 
   // Called for each operand, a given output first, until one decides. Returns whether this one does.
-  STRUCTURED_ALWAYS_INLINE bool decide(std::int64_t inner_step, std::int64_t outer_step) {
+  STRUCTURED_ALWAYS_INLINE bool decide(int64_t inner_step, int64_t outer_step) {
     if (inner_step == 0 || outer_step == 0) return false;
     is_swapped = inner_step > outer_step || (inner_step == outer_step && inner > outer);
     return inner_step < outer_step || is_swapped;
@@ -82,7 +82,7 @@ STRUCTURED_ALWAYS_INLINE bool fits(const TensorImpl* written, TensorSignature si
 template <std::size_t N>
 STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::set_flat_output(const Tensor* const (&inputs)[N], IntArrayRef sizes,
                                                                   ScalarType dtype, bool is_swapped) {
-  const std::uint32_t layout = is_swapped ? TensorFlags::kDense : TensorFlags::kContiguous | TensorFlags::kDense;
+  const uint32_t layout = is_swapped ? TensorFlags::kDense : TensorFlags::kContiguous | TensorFlags::kDense;
   for (const Tensor* const input : inputs) {
     const TensorImpl& impl = *input->impl();
     if ((impl.flags() & (TensorFlags::kContiguous | TensorFlags::kDense)) == layout && impl.rank() == sizes.size() &&
@@ -90,7 +90,7 @@ STRUCTURED_ALWAYS_INLINE void TensorIteratorBase::set_flat_output(const Tensor* 
       return set_output_like(0, *input);
     }
   }
-  const std::int64_t column_major[] = {1, sizes[0]};
+  const int64_t column_major[] = {1, sizes[0]};
   set_output_raw_strided(0, sizes, is_swapped ? IntArrayRef(column_major) : IntArrayRef(),
                          TensorOptions(dtype, inputs[0]->device()));
 }
@@ -100,17 +100,17 @@ bool TensorIteratorBase::build_grid(const Tensor& out, const Tensor& a, const Te
   const TensorImpl* const first = a.impl();
   const TensorImpl* const second = b.impl();
   if (has_plan() || !is_common(first) || !is_common(second)) return false;
-  constexpr std::uint32_t kind = TensorSignature::kDeviceBits | TensorSignature::kDtypeBits;
+  constexpr uint32_t kind = TensorSignature::kDeviceBits | TensorSignature::kDtypeBits;
   if (std::max(first->rank(), second->rank()) != 2 || first->rank() == 0 || second->rank() == 0 ||
       ((first->signature().word ^ second->signature().word) & kind) != 0) {
     return false;
   }
   Matrix left(*first);
   Matrix right(*second);
-  const std::int64_t inner = left.inner == 1 ? right.inner : left.inner;
-  const std::int64_t outer = left.outer == 1 ? right.outer : left.outer;
+  const int64_t inner = left.inner == 1 ? right.inner : left.inner;
+  const int64_t outer = left.outer == 1 ? right.outer : left.outer;
   if (inner <= 1 || outer <= 1 || !left.broadcast_to(inner, outer) || !right.broadcast_to(inner, outer)) return false;
-  const std::int64_t sizes[] = {outer, inner};
+  const int64_t sizes[] = {outer, inner};
   const TensorImpl* written = out.impl();
   if (written != nullptr && (!fits(written, first->signature().with_rank(2), sizes) || may_overlap(written, first) ||
                              may_overlap(written, second))) {
@@ -125,7 +125,7 @@ bool TensorIteratorBase::build_grid(const Tensor& out, const Tensor& a, const Te
     left.transpose();
     right.transpose();
   }
-  const std::int64_t row = order.is_swapped ? outer : inner;
+  const int64_t row = order.is_swapped ? outer : inner;
   if (left.coalesces(row) && right.coalesces(row)) return false;
 
   // Every check has passed: the iterator changes only from here on.
@@ -176,7 +176,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   }
   std::size_t rank = first->rank();
   ScalarType dtype = first->dtype();
-  std::uint32_t differences = 0;
+  uint32_t differences = 0;
   for (std::size_t i = 1; i < N; ++i) {
     const TensorImpl* const impl = inputs[i]->impl();
     differences |= impl->signature().word ^ first->signature().word;
@@ -190,8 +190,8 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
 
   static_assert(N >= 1 && N <= 3);
   Matrix grids[] = {Matrix(*first), Matrix(*inputs[N > 1 ? 1 : 0]->impl()), Matrix(*inputs[N > 2 ? 2 : 0]->impl())};
-  std::int64_t inner = grids[0].inner;
-  std::int64_t outer = grids[0].outer;
+  int64_t inner = grids[0].inner;
+  int64_t outer = grids[0].outer;
   for (std::size_t i = 1; i < N; ++i) {
     if (inner == 1) inner = grids[i].inner;
     if (outer == 1) outer = grids[i].outer;
@@ -200,7 +200,7 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   for (std::size_t i = 0; i < N; ++i) {
     if (!grids[i].broadcast_to(inner, outer)) return false;
   }
-  const std::int64_t sizes[] = {outer, inner};
+  const int64_t sizes[] = {outer, inner};
   const IntArrayRef common_sizes(sizes + 2 - rank, rank);
   const TensorImpl* written = out.impl();
   if (written != nullptr) {
@@ -217,8 +217,8 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   plan_.strides.resize(2 * (N + 1));
   plan_.data.resize(N + 1);
   detail::Operand* const operands = plan_.operands.data();
-  std::int64_t* const shape = plan_.shape.data();
-  std::int64_t* const strides = plan_.strides.data();
+  int64_t* const shape = plan_.shape.data();
+  int64_t* const strides = plan_.strides.data();
   char** const data = plan_.data.data();
   num_outputs_ = 1;
   num_operands_ = N + 1;
@@ -264,12 +264,12 @@ bool TensorIteratorBase::build_flat(const Tensor& out, const Tensor* const (&inp
   }
   bool joins = is_one || has_one_row;
   if (!joins) {
-    const std::int64_t row = is_swapped ? outer : inner;
+    const int64_t row = is_swapped ? outer : inner;
     joins = result.coalesces(row);
     for (std::size_t i = 0; i < N && joins; ++i) joins = grids[i].coalesces(row);
   }
   const auto set_operand = [&](std::size_t i, const Matrix& grid, const TensorImpl& impl) {
-    strides[i] = is_one ? std::int64_t{1} << item_size_log2(impl.dtype()) : grid.inner_step;
+    strides[i] = is_one ? int64_t{1} << item_size_log2(impl.dtype()) : grid.inner_step;
     strides[N + 1 + i] = joins ? 0 : grid.outer_step;
     data[i] = static_cast<char*>(impl.data());
   };

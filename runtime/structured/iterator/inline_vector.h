@@ -67,7 +67,7 @@ class InlineVector {
   {
     if (size > capacity_) [[unlikely]]
       grow(size);
-    size_ = static_cast<std::uint32_t>(size);
+    size_ = static_cast<uint32_t>(size);
   }
   template <class Sequence>
   void assign(const Sequence& values)
@@ -95,12 +95,12 @@ class InlineVector {
     destroy_elements();
     if (capacity_ != N) deallocate();
     data_ = data;
-    capacity_ = static_cast<std::uint32_t>(capacity);
+    capacity_ = static_cast<uint32_t>(capacity);
   }
 
   T* data_;
-  std::uint32_t size_ = 0;  // initialized with capacity_ by one store
-  std::uint32_t capacity_ = N;
+  uint32_t size_ = 0;  // initialized with capacity_ by one store
+  uint32_t capacity_ = N;
   alignas(T) unsigned char inline_[N * sizeof(T)];
 };
 

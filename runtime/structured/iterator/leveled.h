@@ -46,7 +46,7 @@ void run_leveled(Args... args) {
 }
 
 /// Variant for a body with the size of a vector in bytes: `Body<64>::run(args...)`, or 32, or 16.
-template <template <std::int64_t> class Body, class... Args>
+template <template <int64_t> class Body, class... Args>
 void run_vectors(Args... args) {
 #if defined(__x86_64__)
   switch (simd_level()) {
@@ -63,11 +63,11 @@ void run_vectors(Args... args) {
 
 /// Combines `kCount` lanes, a power of two, in a tree: the first half with the second half, and so on. Loops of
 /// constant length optimize best.
-template <std::int64_t kCount, class T, class Combine>
+template <int64_t kCount, class T, class Combine>
 STRUCTURED_ALWAYS_INLINE void fold_lanes(T* lanes, const Combine& combine) {
   if constexpr (kCount > 1) {
-    constexpr std::int64_t half = kCount / 2;
-    for (std::int64_t lane = 0; lane < half; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + half]);
+    constexpr int64_t half = kCount / 2;
+    for (int64_t lane = 0; lane < half; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + half]);
     fold_lanes<half>(lanes, combine);
   }
 }

@@ -15,8 +15,8 @@
 namespace structured {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kShortRow = 8;  // below the cost of calling memcpy
+constexpr int64_t kLineBytes = 64;
+constexpr int64_t kShortRow = 8;  // below the cost of calling memcpy
 
 // Unsigned type of an element of this size.
 template <class Bits>
@@ -24,7 +24,7 @@ struct [[gnu::may_alias]] Word {
   Bits bits;
 };
 struct [[gnu::may_alias]] Word16 {
-  std::uint64_t halves[2];
+  uint64_t halves[2];
 };
 
 // Copies the parts one by one: compilers do not vectorize assignments of structures.
@@ -35,9 +35,9 @@ void assign(Word<Bits>& to, const Word<Bits>& from) {
 void assign(Word16& to, const Word16& from) { to = from; }
 
 struct Dimension {
-  std::int64_t size;
-  std::int64_t to;
-  std::int64_t from;
+  int64_t size;
+  int64_t to;
+  int64_t from;
 };
 
 // Dimensions in order of their stride in `to`, smallest first, coalesced.
@@ -55,7 +55,7 @@ class Walk {
   void move_to_front(std::size_t d, std::size_t place) { std::rotate(dims_ + place, dims_ + d, dims_ + d + 1); }
 
  private:
-  static std::int64_t size_of(std::int64_t step) { return step < 0 ? -step : step; }
+  static int64_t size_of(int64_t step) { return step < 0 ? -step : step; }
 
   void insert(Dimension dim) {
     std::size_t place = rank_++;
@@ -89,9 +89,9 @@ class Walk {
 // Offsets of index number `position` of the dimensions from `first` on.
 class Odometer {
  public:
-  Odometer(const Walk& walk, std::size_t first, std::int64_t position) : walk_(walk), first_(first) {
+  Odometer(const Walk& walk, std::size_t first, int64_t position) : walk_(walk), first_(first) {
     for (std::size_t d = first; d < walk.rank(); ++d) {
-      const std::int64_t index = position % walk[d].size;
+      const int64_t index = position % walk[d].size;
       position /= walk[d].size;
       index_[d] = index;
       to += index * walk[d].to;
@@ -110,26 +110,26 @@ class Odometer {
     }
   }
 
-  std::int64_t to = 0;
-  std::int64_t from = 0;
+  int64_t to = 0;
+  int64_t from = 0;
 
  private:
   const Walk& walk_;
   const std::size_t first_;
-  std::int64_t index_[kMaxDims];
+  int64_t index_[kMaxDims];
 };
 
-std::int64_t count_from(const Walk& walk, std::size_t first) {
-  std::int64_t count = 1;
+int64_t count_from(const Walk& walk, std::size_t first) {
+  int64_t count = 1;
   for (std::size_t d = first; d < walk.rank(); ++d) count *= walk[d].size;
   return count;
 }
 
 // Repeats a block that fits into the L1 cache.
 template <class W>
-void repeat_element(W* to, W element, std::int64_t count, bool streams) {
-  constexpr std::int64_t block = 4096 / static_cast<std::int64_t>(sizeof(W));
-  std::int64_t done = std::min(count, block);
+void repeat_element(W* to, W element, int64_t count, bool streams) {
+  constexpr int64_t block = 4096 / static_cast<int64_t>(sizeof(W));
+  int64_t done = std::min(count, block);
   std::fill(to, to + done, element);
   for (; done < count; done += block) {
     const auto bytes = static_cast<std::size_t>(std::min(block, count - done)) * sizeof(W);
@@ -144,19 +144,18 @@ void repeat_element(W* to, W element, std::int64_t count, bool streams) {
 // Writes elements in reverse order.
 template <class W>
 struct Reverse {
-  static void run(W* to, const W* last, std::int64_t count) {
+  static void run(W* to, const W* last, int64_t count) {
     STRUCTURED_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < count; ++i) assign(to[i], last[-i]);
+    for (int64_t i = 0; i < count; ++i) assign(to[i], last[-i]);
   }
 };
 
 // Smallest row that amortizes the call for non-temporal stores.
-constexpr std::int64_t kStreamedRow = 256;
+constexpr int64_t kStreamedRow = 256;
 
 template <class W>
-void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t from_step, std::int64_t count,
-              bool streams) {
-  constexpr auto size = static_cast<std::int64_t>(sizeof(W));
+void move_row(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, bool streams) {
+  constexpr auto size = static_cast<int64_t>(sizeof(W));
   if (to_step == size && from_step == size && count >= kShortRow) {
     const auto bytes = static_cast<std::size_t>(count * size);
     if (streams && count >= kStreamedRow) {
@@ -177,16 +176,16 @@ void move_row(char* to, std::int64_t to_step, const char* from, std::int64_t fro
       return;
     }
   }
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     *reinterpret_cast<W*>(to + i * to_step) = *reinterpret_cast<const W*>(from + i * from_step);
   }
 }
 
 // Writes each of `count` elements `times` times in a row.
 template <class W, int times>
-void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_t count) {
+void repeat_each(char* to, const char* from, int64_t from_step, int64_t count) {
   W* const out = reinterpret_cast<W*>(to);
-  for (std::int64_t k = 0; k < count; ++k) {
+  for (int64_t k = 0; k < count; ++k) {
     const W element = *reinterpret_cast<const W*>(from + k * from_step);
     for (int i = 0; i < times; ++i) assign(out[times * k + i], element);
   }
@@ -194,27 +193,27 @@ void repeat_each(char* to, const char* from, std::int64_t from_step, std::int64_
 
 // Writes `count` rows of one column. Short rows are written column-wise, a part of the column at a time.
 template <class W>
-void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, std::int64_t count,
+void move_block(char* to, const char* from, const Dimension& row, const Dimension& column, int64_t count,
                 bool streams) {
   if (row.size >= kShortRow || count <= row.size) {
-    for (std::int64_t k = 0; k < count; ++k) {
+    for (int64_t k = 0; k < count; ++k) {
       move_row<W>(to + k * column.to, row.to, from + k * column.from, row.from, row.size, streams);
     }
     return;
   }
-  constexpr auto size_of_word = static_cast<std::int64_t>(sizeof(W));
+  constexpr auto size_of_word = static_cast<int64_t>(sizeof(W));
   if (row.from == 0 && row.to == size_of_word && column.to == row.size * size_of_word) {
     if (row.size == 2) return repeat_each<W, 2>(to, from, column.from, count);
     if (row.size == 3) return repeat_each<W, 3>(to, from, column.from, count);
     if (row.size == 4) return repeat_each<W, 4>(to, from, column.from, count);
   }
-  constexpr std::int64_t kPiece = 512;
-  for (std::int64_t start = 0; start < count; start += kPiece) {
-    const std::int64_t size = std::min(kPiece, count - start);
-    for (std::int64_t i = 0; i < row.size; ++i) {
+  constexpr int64_t kPiece = 512;
+  for (int64_t start = 0; start < count; start += kPiece) {
+    const int64_t size = std::min(kPiece, count - start);
+    for (int64_t i = 0; i < row.size; ++i) {
       char* const out = to + start * column.to + i * row.to;
       const char* const in = from + start * column.from + i * row.from;
-      for (std::int64_t k = 0; k < size; ++k) {
+      for (int64_t k = 0; k < size; ++k) {
         *reinterpret_cast<W*>(out + k * column.to) = *reinterpret_cast<const W*>(in + k * column.from);
       }
     }
@@ -229,19 +228,19 @@ void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
   }
   const Dimension row = walk[0];
   if (walk.rank() == 1) {
-    parallel_for(0, row.size, kGrainSize, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(0, row.size, kGrainSize, [&](int64_t begin, int64_t end) {
       move_row<W>(to + begin * row.to, row.to, from + begin * row.from, row.from, end - begin, streams);
       if (streams) non_temporal_fence();
     });
     return;
   }
   const Dimension column = walk[1];
-  parallel_for(0, count_from(walk, 1), kGrainSize / row.size + 1, [&](std::int64_t begin, std::int64_t end) {
-    const std::int64_t first = begin / column.size;
+  parallel_for(0, count_from(walk, 1), kGrainSize / row.size + 1, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin / column.size;
     Odometer at(walk, 2, first);
-    for (std::int64_t start = first * column.size; start < end; start += column.size, at.advance()) {
-      const std::int64_t last = std::min(end - start, column.size);
-      const std::int64_t skipped = std::max<std::int64_t>(begin - start, 0);
+    for (int64_t start = first * column.size; start < end; start += column.size, at.advance()) {
+      const int64_t last = std::min(end - start, column.size);
+      const int64_t skipped = std::max<int64_t>(begin - start, 0);
       move_block<W>(to + at.to + skipped * column.to, from + at.from + skipped * column.from, row, column,
                     last - skipped, streams);
     }
@@ -253,22 +252,22 @@ void move_rows(char* to, const char* from, const Walk& walk, bool streams) {
 // and each one of `to` written once.
 template <class W>
 void move_tiles(char* to, const char* from, const Walk& walk) {
-  constexpr std::int64_t side = kLineBytes / static_cast<std::int64_t>(sizeof(W));
+  constexpr int64_t side = kLineBytes / static_cast<int64_t>(sizeof(W));
   const Dimension across = walk[0];
   const Dimension along = walk[1];
-  const std::int64_t bands = (along.size + side - 1) / side;
-  const std::int64_t planes = count_from(walk, 2);
-  parallel_for(0, bands * planes, kGrainSize / (side * across.size) + 1, [&](std::int64_t begin, std::int64_t end) {
+  const int64_t bands = (along.size + side - 1) / side;
+  const int64_t planes = count_from(walk, 2);
+  parallel_for(0, bands * planes, kGrainSize / (side * across.size) + 1, [&](int64_t begin, int64_t end) {
     W tile[side][side];
     Odometer at(walk, 2, begin / bands);
-    std::int64_t band = begin % bands;
-    for (std::int64_t k = begin; k < end; ++k) {
-      const std::int64_t width = std::min(side, along.size - band * side);
+    int64_t band = begin % bands;
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t width = std::min(side, along.size - band * side);
       char* const out = to + at.to + band * side * along.to;
       const char* const in = from + at.from + band * side * along.from;
-      for (std::int64_t start = 0; start < across.size; start += side) {
-        const std::int64_t height = std::min(side, across.size - start);
-        for (std::int64_t i = 0; i < height; ++i) {
+      for (int64_t start = 0; start < across.size; start += side) {
+        const int64_t height = std::min(side, across.size - start);
+        for (int64_t i = 0; i < height; ++i) {
           const char* const line = in + (start + i) * across.from;
           __builtin_prefetch(line + kLineBytes);  // next band: more streams than the hardware prefetcher tracks
           if (width == side) {
@@ -277,12 +276,12 @@ void move_tiles(char* to, const char* from, const Walk& walk) {
             std::memcpy(tile[i], line, static_cast<std::size_t>(width) * sizeof(W));
           }
         }
-        for (std::int64_t j = 0; j < width; ++j) {
+        for (int64_t j = 0; j < width; ++j) {
           W* const line = reinterpret_cast<W*>(out + j * along.to) + start;
           if (height == side) {
-            for (std::int64_t i = 0; i < side; ++i) assign(line[i], tile[i][j]);
+            for (int64_t i = 0; i < side; ++i) assign(line[i], tile[i][j]);
           } else {
-            for (std::int64_t i = 0; i < height; ++i) assign(line[i], tile[i][j]);
+            for (int64_t i = 0; i < height; ++i) assign(line[i], tile[i][j]);
           }
         }
       }
@@ -296,7 +295,7 @@ void move_tiles(char* to, const char* from, const Walk& walk) {
 
 template <class W>
 void move_words(char* to, const char* from, Walk& walk) {
-  constexpr auto size = static_cast<std::int64_t>(sizeof(W));
+  constexpr auto size = static_cast<int64_t>(sizeof(W));
   if (walk.rank() >= 2 && walk[0].to == size && walk[0].from != size && walk[0].size >= 4) {
     for (std::size_t d = 1; d < walk.rank(); ++d) {
       if (walk[d].from == size && walk[d].size >= 4) {
@@ -306,7 +305,7 @@ void move_words(char* to, const char* from, Walk& walk) {
       }
     }
   }
-  std::int64_t count = 1;
+  int64_t count = 1;
   for (std::size_t d = 0; d < walk.rank(); ++d) count *= walk[d].size;
   move_rows<W>(to, from, walk, uses_non_temporal_stores(static_cast<std::size_t>(count) * sizeof(W)));
 }
@@ -315,19 +314,19 @@ void move_words(char* to, const char* from, Walk& walk) {
 
 void move_elements(char* to, IntArrayRef to_strides, const char* from, IntArrayRef from_strides, IntArrayRef sizes,
                    int item_size_log2) {
-  for (const std::int64_t size : sizes) {
+  for (const int64_t size : sizes) {
     if (size == 0) return;
   }
   Walk walk(sizes, to_strides, from_strides);
   switch (item_size_log2) {
     case 0:
-      return move_words<Word<std::uint8_t>>(to, from, walk);
+      return move_words<Word<uint8_t>>(to, from, walk);
     case 1:
-      return move_words<Word<std::uint16_t>>(to, from, walk);
+      return move_words<Word<uint16_t>>(to, from, walk);
     case 2:
-      return move_words<Word<std::uint32_t>>(to, from, walk);
+      return move_words<Word<uint32_t>>(to, from, walk);
     case 3:
-      return move_words<Word<std::uint64_t>>(to, from, walk);
+      return move_words<Word<uint64_t>>(to, from, walk);
     default:
       return move_words<Word16>(to, from, walk);
   }

@@ -52,10 +52,9 @@ void limit_openmp_threads() {
 
 namespace detail {
 
-void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t grain,
-                          FunctionRef<void(std::int64_t, std::int64_t)> body) {
-  const std::int64_t count = end - begin;
-  const std::int64_t wanted = std::min<std::int64_t>(max_threads(), count / std::max<std::int64_t>(grain, 1));
+void parallel_for_threads(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> body) {
+  const int64_t count = end - begin;
+  const int64_t wanted = std::min<int64_t>(max_threads(), count / std::max<int64_t>(grain, 1));
   if (wanted <= 1) {
     body(begin, end);
     return;
@@ -67,10 +66,10 @@ void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t gra
 #pragma omp parallel num_threads(static_cast<int>(wanted)) firstprivate(begin, end, count, body)
   {
     // OpenMP may provide fewer threads than requested.
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t piece = (count + threads - 1) / threads;
-    const std::int64_t first = begin + omp_get_thread_num() * piece;
-    const std::int64_t last = std::min(end, first + piece);
+    const int64_t threads = omp_get_num_threads();
+    const int64_t piece = (count + threads - 1) / threads;
+    const int64_t first = begin + omp_get_thread_num() * piece;
+    const int64_t last = std::min(end, first + piece);
     if (first < last) {
       try {
         body(first, last);

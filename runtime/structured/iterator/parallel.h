@@ -9,7 +9,7 @@
 namespace structured {
 
 /// Smallest number of elements that is worth a second thread.
-inline constexpr std::int64_t kGrainSize = 32768;
+inline constexpr int64_t kGrainSize = 32768;
 
 /// Number of threads that parallel_for may use: the argument of `set_num_threads`, or else OpenMP's limit for this
 /// thread (OMP_NUM_THREADS, or the number of processors); 1 inside a parallel region.
@@ -26,15 +26,15 @@ STRUCTURED_API void set_num_threads(int count);
 STRUCTURED_API void limit_openmp_threads();
 
 namespace detail {
-STRUCTURED_API void parallel_for_threads(std::int64_t begin, std::int64_t end, std::int64_t grain,
-                                         FunctionRef<void(std::int64_t, std::int64_t)> body);
+STRUCTURED_API void parallel_for_threads(int64_t begin, int64_t end, int64_t grain,
+                                         FunctionRef<void(int64_t, int64_t)> body);
 }  // namespace detail
 
 /// Calls `body(first, last)` for consecutive ranges that make up [begin, end), possibly on several threads, and waits
 /// for all. Each range but the last has at least `grain` elements; an empty range makes no call. Rethrows the first
 /// exception of a body after all have finished.
 template <class Body>
-void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, Body&& body) {
+void parallel_for(int64_t begin, int64_t end, int64_t grain, Body&& body) {
   if (begin >= end) return;
   if (end - begin <= grain) {
     body(begin, end);

@@ -17,8 +17,8 @@ struct IterationPlan {
   STRUCTURED_API ~IterationPlan();
 
   InlineVector<Operand, 4> operands;
-  InlineVector<std::int64_t, 6> shape;     // innermost first
-  InlineVector<std::int64_t, 24> strides;  // in bytes; [dimension][operand]
+  InlineVector<int64_t, 6> shape;     // innermost first
+  InlineVector<int64_t, 24> strides;  // in bytes; [dimension][operand]
   InlineVector<char*, 4> data;
   ScratchVector<Tensor> owned;  // an element for each operand, if some operand is owned
   Device device = Device(DeviceType::CPU);
@@ -30,10 +30,10 @@ struct IterationPlan {
 /// Memory walk of three operands of one dtype over two dimensions that do not coalesce. The inner dimension need not be
 /// the last one of the first operand.
 struct Grid {
-  char* data[3];            // unspecified on meta
-  std::int64_t strides[6];  // in bytes; [dimension][operand]
-  std::int64_t inner;
-  std::int64_t outer;
+  char* data[3];       // unspecified on meta
+  int64_t strides[6];  // in bytes; [dimension][operand]
+  int64_t inner;
+  int64_t outer;
 };
 
 }  // namespace structured::detail

@@ -13,24 +13,24 @@ namespace {
 
 constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
 // Buffer of one operand. All buffers fit into the L1 cache, and a block amortizes the cost of its calls.
-constexpr std::int64_t kBufferSize = 4096;
+constexpr int64_t kBufferSize = 4096;
 // Buffer of an output for non-temporal stores: short, so that reads continue meanwhile.
-constexpr std::int64_t kStreamedSize = 1024;
+constexpr int64_t kStreamedSize = 1024;
 // Prefetch distance of a single input beside non-temporal stores, for which the hardware prefetcher is too late.
-constexpr std::int64_t kFetchedAhead = 8192;
+constexpr int64_t kFetchedAhead = 8192;
 // Rows shorter than this are joined.
-constexpr std::int64_t kShortRow = 16;
+constexpr int64_t kShortRow = 16;
 // Iterations of at most this many elements are converted without set-up.
-constexpr std::int64_t kFewElements = 32;
+constexpr int64_t kFewElements = 32;
 // Rows of a tile, which is the unit of copying a transposed operand: of float two cache lines, which hardware fetches
 // in pairs. Rows are long enough for efficient access to the other operands, and a tile fits into the L1 cache.
-constexpr std::int64_t kTileRows = 32;
-constexpr std::int64_t kTileSize = 8 * kBufferSize;
+constexpr int64_t kTileRows = 32;
+constexpr int64_t kTileSize = 8 * kBufferSize;
 // Prefetch distance for operands that are not transposed: the rows of a tile are too short for the hardware prefetcher.
-constexpr std::int64_t kRowsAhead = 8;
+constexpr int64_t kRowsAhead = 8;
 
-void prefetch(const char* from, std::int64_t bytes) {
-  for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
+void prefetch(const char* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
 }
 
 // Whether to write the output with non-temporal stores. An output that is also read is in the cache already.
@@ -64,7 +64,7 @@ class BlockLoop {
   }
 
   // Has the signature of a Loop2d.
-  void operator()(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) const {
+  void operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const {
     alignas(64) char buffers[kMaxOperands][kBufferSize];
     if (inner < kShortRow && outer > 1) {
       run_short_rows(data, strides, inner, outer, buffers);
@@ -80,31 +80,31 @@ class BlockLoop {
   using Buffers = char[kMaxOperands][kBufferSize];
   static constexpr std::size_t kNone = kMaxOperands;
 
-  bool is_dense(std::size_t i, std::int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
+  bool is_dense(std::size_t i, int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }
   // Whether the function can access the operand in place.
-  bool stays(std::size_t i, std::int64_t stride) const { return is_dense(i, stride) && !(i == 0 && streams_); }
+  bool stays(std::size_t i, int64_t stride) const { return is_dense(i, stride) && !(i == 0 && streams_); }
 
-  void call(char* const* at, std::int64_t count) const {
+  void call(char* const* at, int64_t count) const {
     dense_(function_, at[0], at[1], count_ > 2 ? at[2] : nullptr, count_ > 3 ? at[3] : nullptr, count);
   }
 
   // Loads elements of an input into a buffer.
-  void load(std::size_t i, char* buffer, const char* from, std::int64_t stride, std::int64_t count) const {
-    const std::int64_t size = sizes_[i];
+  void load(std::size_t i, char* buffer, const char* from, int64_t stride, int64_t count) const {
+    const int64_t size = sizes_[i];
     const bool is_repeated = stride == 0;
     if (conversions_[i] != nullptr) {
       conversions_[i](buffer, size, from, stride, is_repeated ? 1 : count);
     } else if (is_repeated) {
       std::memcpy(buffer, from, static_cast<std::size_t>(size));
     } else {
-      const std::int64_t strides[] = {stride, 0};
+      const int64_t strides[] = {stride, 0};
       with_size(size, [&]<class T>() { gather<T>(buffer, from, strides, count, 1); });
     }
     if (is_repeated) with_size(size, [&]<class T>() { repeat<T>(buffer, count); });
   }
 
   // Stores elements of the output from a buffer.
-  void store(const char* buffer, char* to, std::int64_t stride, std::int64_t count) const {
+  void store(const char* buffer, char* to, int64_t stride, int64_t count) const {
     if (conversions_[0] != nullptr) {
       conversions_[0](to, stride, buffer, sizes_[0], count);
       return;
@@ -114,12 +114,12 @@ class BlockLoop {
       return;
     }
     with_size(sizes_[0], [&]<class T>() {
-      for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, buffer + i * sizeof(T), sizeof(T));
+      for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, buffer + i * sizeof(T), sizeof(T));
     });
   }
 
   // Index of the only input that is read in place and is not broadcast along rows, or kNone.
-  std::size_t only_read(const bool (&dense)[kMaxOperands], const std::int64_t* strides) const {
+  std::size_t only_read(const bool (&dense)[kMaxOperands], const int64_t* strides) const {
     std::size_t result = kNone;
     for (std::size_t i = 1; i < count_; ++i) {
       if (!dense[i] || strides[count_ + i] == 0) continue;
@@ -129,18 +129,17 @@ class BlockLoop {
     return result;
   }
 
-  void run_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
-                Buffers& buffers) const {
+  void run_rows(char* const* data, const int64_t* strides, int64_t inner, int64_t outer, Buffers& buffers) const {
     bool dense[kMaxOperands];
-    std::int64_t block = inner;
+    int64_t block = inner;
     for (std::size_t i = 0; i < count_; ++i) {
       dense[i] = stays(i, strides[i]);
       if (!dense[i]) block = std::min(block, block_);
     }
     const std::size_t fetched = streams_ ? only_read(dense, strides) : kNone;
-    for (std::int64_t k = 0; k < outer; ++k) {
-      for (std::int64_t begin = 0; begin < inner; begin += block) {
-        const std::int64_t count = std::min(block, inner - begin);
+    for (int64_t k = 0; k < outer; ++k) {
+      for (int64_t begin = 0; begin < inner; begin += block) {
+        const int64_t count = std::min(block, inner - begin);
         char* at[kMaxOperands];
         for (std::size_t i = 0; i < count_; ++i) {
           at[i] = data[i] + k * strides[count_ + i] + begin * strides[i];
@@ -158,17 +157,16 @@ class BlockLoop {
   }
 
   // Joins as many rows as fit into the buffers.
-  void run_short_rows(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
-                      Buffers& buffers) const {
+  void run_short_rows(char* const* data, const int64_t* strides, int64_t inner, int64_t outer, Buffers& buffers) const {
     bool dense[kMaxOperands];
     bool all_dense = true;
     for (std::size_t i = 0; i < count_; ++i) {
       dense[i] = is_dense(i, strides[i]) && strides[count_ + i] == inner * sizes_[i];
       all_dense &= dense[i];
     }
-    const std::int64_t rows = all_dense ? outer : block_ / inner;
-    for (std::int64_t begin = 0; begin < outer; begin += rows) {
-      const std::int64_t count = std::min(rows, outer - begin);
+    const int64_t rows = all_dense ? outer : block_ / inner;
+    for (int64_t begin = 0; begin < outer; begin += rows) {
+      const int64_t count = std::min(rows, outer - begin);
       char* at[kMaxOperands];
       for (std::size_t i = 0; i < count_; ++i) {
         at[i] = data[i] + begin * strides[count_ + i];
@@ -177,28 +175,28 @@ class BlockLoop {
         at[i] = buffers[i];
       }
       call(at, inner * count);
-      for (std::int64_t k = 0; k < count && !dense[0]; ++k) {
+      for (int64_t k = 0; k < count && !dense[0]; ++k) {
         store(buffers[0] + k * inner * sizes_[0], data[0] + (begin + k) * strides[count_], strides[0], inner);
       }
     }
   }
 
-  void load_rows(std::size_t i, char* buffer, const char* from, const std::int64_t (&strides)[2], std::int64_t inner,
-                 std::int64_t outer) const {
+  void load_rows(std::size_t i, char* buffer, const char* from, const int64_t (&strides)[2], int64_t inner,
+                 int64_t outer) const {
     if (conversions_[i] == nullptr) {
       with_size(sizes_[i], [&]<class T>() { gather<T>(buffer, from, strides, inner, outer); });
       return;
     }
-    for (std::int64_t k = 0; k < outer; ++k) {
+    for (int64_t k = 0; k < outer; ++k) {
       conversions_[i](buffer + k * inner * sizes_[i], sizes_[i], from + k * strides[1], strides[0], inner);
     }
   }
 
-  bool is_transposed(std::size_t i, const std::int64_t* strides) const {
+  bool is_transposed(std::size_t i, const int64_t* strides) const {
     return i > 0 && conversions_[i] == nullptr && strides[i] != sizes_[i] && strides[i] != 0 &&
            strides[count_ + i] == sizes_[i];
   }
-  bool has_transposed(const std::int64_t* strides) const {
+  bool has_transposed(const int64_t* strides) const {
     for (std::size_t i = 1; i < count_; ++i) {
       if (is_transposed(i, strides)) return true;
     }
@@ -207,20 +205,19 @@ class BlockLoop {
 
   // Reading a transposed operand along rows would fetch a cache line per element. A tile uses every element of the
   // lines that it fetches.
-  void run_tiles(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer,
-                 Buffers& buffers) const {
-    const std::int64_t width = kTileSize / kTileRows / largest_;
-    for (std::int64_t row = 0; row < outer; row += kTileRows) {
-      const std::int64_t rows = std::min(kTileRows, outer - row);
-      for (std::int64_t begin = 0; begin < inner; begin += width) {
-        const std::int64_t count = std::min(width, inner - begin);
+  void run_tiles(char* const* data, const int64_t* strides, int64_t inner, int64_t outer, Buffers& buffers) const {
+    const int64_t width = kTileSize / kTileRows / largest_;
+    for (int64_t row = 0; row < outer; row += kTileRows) {
+      const int64_t rows = std::min(kTileRows, outer - row);
+      for (int64_t begin = 0; begin < inner; begin += width) {
+        const int64_t count = std::min(width, inner - begin);
         alignas(64) char tiles[kMaxPointwiseInputs][kTileSize];
         for (std::size_t i = 1; i < count_; ++i) {
           if (!is_transposed(i, strides)) continue;
           const char* const from = data[i] + row * strides[count_ + i] + begin * strides[i];
           with_size(sizes_[i], [&]<class T>() { gather_transposed<T>(tiles[i - 1], from, strides[i], count, rows); });
         }
-        for (std::int64_t k = 0; k < rows; ++k) {
+        for (int64_t k = 0; k < rows; ++k) {
           char* at[kMaxOperands];
           for (std::size_t i = 0; i < count_; ++i) {
             at[i] = data[i] + (row + k) * strides[count_ + i] + begin * strides[i];
@@ -246,14 +243,14 @@ class BlockLoop {
   const void* function_;
   std::size_t count_;
   bool streams_;
-  std::int64_t largest_ = 1;
-  std::int64_t block_;
-  std::int64_t sizes_[kMaxOperands];
+  int64_t largest_ = 1;
+  int64_t block_;
+  int64_t sizes_[kMaxOperands];
   ConvertRow conversions_[kMaxOperands];
 };
 
 // Runs a few elements of contiguous operands.
-void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, std::int64_t size) {
+void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, int64_t size) {
   alignas(16) char buffers[kMaxOperands][kFewElements * 16];
   char* at[kMaxOperands] = {};
   for (std::size_t i = 1; i < loop.operands; ++i) {
@@ -266,9 +263,8 @@ void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, cons
   at[0] = converts ? buffers[0] : static_cast<char*>(out.data());
   loop.chosen()(function, at[0], at[1], at[2], at[3], size);
   if (converts) {
-    convert_row(out.scalar_type(), loop.types[0])(static_cast<char*>(out.data()),
-                                                  std::int64_t{1} << item_size_log2(out.scalar_type()), at[0],
-                                                  loop.sizes[0], size);
+    convert_row(out.scalar_type(), loop.types[0])(
+        static_cast<char*>(out.data()), int64_t{1} << item_size_log2(out.scalar_type()), at[0], loop.sizes[0], size);
   }
 }
 
@@ -276,28 +272,28 @@ void run_few(const TensorIteratorBase& iterator, const PointwiseLoop& loop, cons
 void run_few_strided(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function) {
   alignas(16) char buffers[kMaxOperands][kFewElements * 16];
   const IntArrayRef shape = iterator.shape();
-  const std::int64_t inner = shape.empty() ? 1 : shape[0];
-  const std::int64_t outer = shape.size() < 2 ? 1 : shape[1];
+  const int64_t inner = shape.empty() ? 1 : shape[0];
+  const int64_t outer = shape.size() < 2 ? 1 : shape[1];
   const std::size_t count = loop.operands;
   char* const* const data = iterator.data();
-  const std::int64_t* const strides = iterator.strides();
+  const int64_t* const strides = iterator.strides();
   char* at[kMaxOperands] = {};
   for (std::size_t i = 0; i < count; ++i) {
     const ScalarType in_memory = iterator.tensor(i).scalar_type();
     const ScalarType in_loop = loop.types[i];
-    const std::int64_t size = loop.sizes[i];
+    const int64_t size = loop.sizes[i];
     at[i] = data[i];
     if (in_memory == in_loop && strides[i] == size && (outer == 1 || strides[count + i] == inner * size)) continue;
-    const std::int64_t steps[] = {strides[i], strides[count + i]};
+    const int64_t steps[] = {strides[i], strides[count + i]};
     at[i] = buffers[i];
     if (i == 0) continue;
     if (in_memory != in_loop) {
       const ConvertRow convert = convert_row(in_loop, in_memory);
-      for (std::int64_t k = 0; k < outer; ++k) {
+      for (int64_t k = 0; k < outer; ++k) {
         convert(buffers[i] + k * inner * size, size, data[i] + k * steps[1], steps[0], inner);
       }
     } else if (size == 4) {
-      gather<std::uint32_t>(buffers[i], data[i], steps, inner, outer);
+      gather<uint32_t>(buffers[i], data[i], steps, inner, outer);
     } else {
       with_size(size, [&]<class T>() { gather<T>(buffers[i], data[i], steps, inner, outer); });
     }
@@ -305,8 +301,8 @@ void run_few_strided(const TensorIteratorBase& iterator, const PointwiseLoop& lo
   loop.chosen()(function, at[0], at[1], at[2], at[3], inner * outer);
   if (at[0] == data[0]) return;
   const ConvertRow convert = convert_row(iterator.tensor(0).scalar_type(), loop.types[0]);
-  const std::int64_t size = loop.sizes[0];
-  for (std::int64_t k = 0; k < outer; ++k) {
+  const int64_t size = loop.sizes[0];
+  for (int64_t k = 0; k < outer; ++k) {
     convert(data[0] + k * strides[count], strides[0], at[0] + k * inner * size, size, inner);
   }
 }
@@ -318,24 +314,23 @@ bool have_types(const TensorIteratorBase& iterator, const PointwiseLoop& loop) {
   return true;
 }
 
-void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
-               std::int64_t grain) {
+void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, int64_t grain) {
   char* data[kMaxOperands] = {};
-  std::int64_t sizes[kMaxOperands] = {};
+  int64_t sizes[kMaxOperands] = {};
   for (std::size_t i = 0; i < loop.operands; ++i) {
     data[i] = static_cast<char*>(iterator.tensor(i).data());
     sizes[i] = loop.sizes[i];
   }
   const DenseLoop dense = loop.chosen();
   const bool streams = uses_non_temporal_stores(iterator, loop);
-  parallel_for(0, iterator.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
-    const auto run = [&](char* out, std::int64_t first, std::int64_t count) {
+  parallel_for(0, iterator.numel(), grain, [&](int64_t begin, int64_t end) {
+    const auto run = [&](char* out, int64_t first, int64_t count) {
       dense(function, out, data[1] + first * sizes[1], data[2] + first * sizes[2], data[3] + first * sizes[3], count);
     };
     if (!streams) return run(data[0] + begin * sizes[0], begin, end - begin);
     alignas(64) char buffer[kStreamedSize];
-    for (std::int64_t first = begin; first < end; first += kStreamedSize / sizes[0]) {
-      const std::int64_t count = std::min(kStreamedSize / sizes[0], end - first);
+    for (int64_t first = begin; first < end; first += kStreamedSize / sizes[0]) {
+      const int64_t count = std::min(kStreamedSize / sizes[0], end - first);
       if (loop.operands == 2) prefetch(data[1] + first * sizes[1] + kFetchedAhead, count * sizes[1]);
       run(buffer, first, count);
       non_temporal_copy(data[0] + first * sizes[0], buffer, static_cast<std::size_t>(count * sizes[0]));
@@ -345,8 +340,8 @@ void run_dense(const TensorIteratorBase& iterator, const PointwiseLoop& loop, co
 }
 
 __attribute__((noinline)) void run_any(const TensorIteratorBase& iterator, const PointwiseLoop& loop,
-                                       const void* function, std::int64_t grain) {
-  const std::int64_t size = iterator.numel();
+                                       const void* function, int64_t grain) {
+  const int64_t size = iterator.numel();
   if (size == 0) return;
   const bool is_dense = iterator.is_dense() || iterator.is_dense_with_casts();
   if (is_dense && size <= kFewElements) {
@@ -357,7 +352,7 @@ __attribute__((noinline)) void run_any(const TensorIteratorBase& iterator, const
     const bool has_loop = loop.few != nullptr && simd_level() != SimdLevel::baseline;
     if (has_loop && !iterator.needs_cast() && iterator.common_dtype() == loop.types[0]) {
       const std::size_t rank = iterator.ndim();
-      const std::int64_t* const shape = iterator.shape().data();
+      const int64_t* const shape = iterator.shape().data();
       loop.few(function, iterator.data(), iterator.strides(), rank == 0 ? 1 : shape[0], rank < 2 ? 1 : shape[1]);
     } else {
       run_few_strided(iterator, loop, function);
@@ -368,8 +363,8 @@ __attribute__((noinline)) void run_any(const TensorIteratorBase& iterator, const
 }
 
 STRUCTURED_COLD void record(ReadyLoop& ready, const TensorIteratorBase& iterator, const PointwiseLoop& loop,
-                            const void* function, std::int64_t grain) {
-  const std::int64_t size = iterator.numel();
+                            const void* function, int64_t grain) {
+  const int64_t size = iterator.numel();
   if (size == 0 || size > grain || loop.function_size == 0 || !have_types(iterator, loop)) return;
   ready.loop = loop.chosen();
   ready.size = size;
@@ -382,8 +377,7 @@ STRUCTURED_COLD void record(ReadyLoop& ready, const TensorIteratorBase& iterator
 
 }  // namespace
 
-void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
-                   std::int64_t grain) {
+void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function, int64_t grain) {
   STRUCTURED_INTERNAL_ASSERT(iterator.ntensors() == loop.operands && iterator.noutputs() == 1,
                              "an elementwise function has other operands than its iterator");
   if (ReadyLoop* const ready = iterator.recorded(); ready != nullptr) [[unlikely]] {

@@ -46,19 +46,17 @@ inline constexpr std::size_t kMaxPointwiseInputs = 3;
 namespace detail {
 
 /// Sets `size` dense elements of `out` to the function of those of a, b and c; unused inputs are null.
-using DenseLoop = void (*)(const void* function, void* out, const void* a, const void* b, const void* c,
-                           std::int64_t size);
+using DenseLoop = void (*)(const void* function, void* out, const void* a, const void* b, const void* c, int64_t size);
 
 /// DenseLoop for a few elements with any strides, which are laid out as for a Loop2d.
-using FewLoop = void (*)(const void* function, char* const* data, const std::int64_t* strides, std::int64_t inner,
-                         std::int64_t outer);
+using FewLoop = void (*)(const void* function, char* const* data, const int64_t* strides, int64_t inner, int64_t outer);
 
 /// Compiled loops of one function. Operand 0 is the output.
 struct PointwiseLoop {
   ScalarType types[kMaxPointwiseInputs + 1];
-  std::uint8_t sizes[kMaxPointwiseInputs + 1];
-  std::uint32_t operands;
-  std::uint32_t function_size;  // 0 if not trivially copyable or too large for ReadyLoop
+  uint8_t sizes[kMaxPointwiseInputs + 1];
+  uint32_t operands;
+  uint32_t function_size;  // 0 if not trivially copyable or too large for ReadyLoop
   DenseLoop dense[kSimdLevels];
   FewLoop few;  // requires the first SIMD level above the baseline; null for functions of several dtypes
 
@@ -70,7 +68,7 @@ struct ReadyLoop {
   static constexpr std::size_t kMaxFunctionSize = 32;
 
   DenseLoop loop = nullptr;  ///< null if the iteration is not dense
-  std::int64_t size;
+  int64_t size;
   void* data[kMaxPointwiseInputs + 1];
   alignas(16) char function[kMaxFunctionSize];
   Storage written;  ///< storage of the output
@@ -85,7 +83,7 @@ struct ReadyLoop {
 
 /// Runs the loop over operands of any strides and dtypes.
 STRUCTURED_API void run_pointwise(const TensorIteratorBase& iterator, const PointwiseLoop& loop, const void* function,
-                                  std::int64_t grain);
+                                  int64_t grain);
 
 /// Type that elements of type T are computed in.
 template <class T>
@@ -120,39 +118,38 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
 
   template <std::size_t... I>
   STRUCTURED_ALWAYS_INLINE static void run(const void* closure, void* out, const void* a, const void* b, const void* c,
-                                           std::int64_t size, std::index_sequence<I...>) {
+                                           int64_t size, std::index_sequence<I...>) {
     const F function = *static_cast<const F*>(closure);  // a store through `out` could change the original
     const void* const in[] = {a, b, c};
     R* const result = static_cast<R*>(out);
     STRUCTURED_INDEPENDENT_LOOP
-    for (std::int64_t i = 0; i < size; ++i) result[i] = function(static_cast<const Args*>(in[I])[i]...);
+    for (int64_t i = 0; i < size; ++i) result[i] = function(static_cast<const Args*>(in[I])[i]...);
   }
 
   // Flattened because the loop vectorizes only if the function is inlined.
   __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* a, const void* b,
-                                                const void* c, std::int64_t size) {
+                                                const void* c, int64_t size) {
     run(closure, out, a, b, c, size, Inputs());
   }
 #if defined(__x86_64__)
   STRUCTURED_TARGET_AVX2 __attribute__((flatten)) static void avx2(const void* closure, void* out, const void* a,
-                                                                   const void* b, const void* c, std::int64_t size) {
+                                                                   const void* b, const void* c, int64_t size) {
     run(closure, out, a, b, c, size, Inputs());
   }
   STRUCTURED_TARGET_AVX512 __attribute__((flatten)) static void avx512(const void* closure, void* out, const void* a,
-                                                                       const void* b, const void* c,
-                                                                       std::int64_t size) {
+                                                                       const void* b, const void* c, int64_t size) {
     run(closure, out, a, b, c, size, Inputs());
   }
 #endif
 
   template <std::size_t... I>
-  STRUCTURED_ALWAYS_INLINE static void run_few(const void* closure, char* const* data, const std::int64_t* strides,
-                                               std::int64_t inner, std::int64_t outer, std::index_sequence<I...>) {
+  STRUCTURED_ALWAYS_INLINE static void run_few(const void* closure, char* const* data, const int64_t* strides,
+                                               int64_t inner, int64_t outer, std::index_sequence<I...>) {
     const F& function = *static_cast<const F*>(closure);
-    for (std::int64_t k = 0; k < outer; ++k) {
+    for (int64_t k = 0; k < outer; ++k) {
       char* out = data[0] + k * strides[kOperands];
       const char* in[] = {data[I + 1] + k * strides[kOperands + I + 1]...};
-      for (std::int64_t i = 0; i < inner; ++i) {
+      for (int64_t i = 0; i < inner; ++i) {
         *reinterpret_cast<R*>(out) = function(*reinterpret_cast<const Args*>(in[I])...);
         out += strides[0];
         ((in[I] += strides[I + 1]), ...);
@@ -163,8 +160,8 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
 #if defined(__x86_64__)
   STRUCTURED_TARGET_AVX2
 #endif
-  __attribute__((flatten)) static void few(const void* closure, char* const* data, const std::int64_t* strides,
-                                           std::int64_t inner, std::int64_t outer) {
+  __attribute__((flatten)) static void few(const void* closure, char* const* data, const int64_t* strides,
+                                           int64_t inner, int64_t outer) {
     run_few(closure, data, strides, inner, outer, Inputs());
   }
 
@@ -186,7 +183,7 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
     return baseline;
   }
 
-  static constexpr std::uint32_t function_size() {
+  static constexpr uint32_t function_size() {
     return std::is_trivially_copyable_v<F> && sizeof(F) <= ReadyLoop::kMaxFunctionSize ? sizeof(F) : 0;
   }
 
@@ -204,7 +201,7 @@ STRUCTURED_ALWAYS_INLINE void run_pointwise(const TensorIteratorBase& iterator, 
   using Function = PointwiseFunction<F>;
   using R = typename Function::Result;
   if constexpr (Function::kIsUniform) {
-    const std::int64_t size = iterator.numel();
+    const int64_t size = iterator.numel();
     if (iterator.is_dense() && iterator.common_dtype() == scalar_type_of<R> && size <= kGrainSize) [[likely]] {
       if (size == 0) return;
       const auto elements = [&]<std::size_t I>() -> void* {

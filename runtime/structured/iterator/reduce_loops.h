@@ -21,17 +21,15 @@ struct ReduceLoops {
 
   /// Number of accumulators that neighbouring elements are distributed to: they become vector registers. Compilers
   /// would keep fewer than 32 in scalar variables and vectorize them less.
-  static constexpr std::int64_t kLanes = sizeof(Accumulator) > 8
-                                             ? 8
-                                             : std::max<std::int64_t>(32, 128 / sizeof(Accumulator));
-  static constexpr std::int64_t kBlock = 512;  // elements combined before they enter the tree
-  static constexpr std::int64_t kMaxRow = 64 * kBlock;
-  static constexpr std::int64_t kNarrow = 16;  // columns that are fewer than the lanes of a wide vector
+  static constexpr int64_t kLanes = sizeof(Accumulator) > 8 ? 8 : std::max<int64_t>(32, 128 / sizeof(Accumulator));
+  static constexpr int64_t kBlock = 512;  // elements combined before they enter the tree
+  static constexpr int64_t kMaxRow = 64 * kBlock;
+  static constexpr int64_t kNarrow = 16;  // columns that are fewer than the lanes of a wide vector
 
   /// Sequential loop for fewer elements than lanes.
-  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, std::int64_t count) {
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_few(const Element* in, int64_t count) {
     Accumulator result = Op::identity();
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       result = Op::combine(result, Op::lift(in[i]));
       asm volatile("");  // not vectorized: the set-up would cost more
     }
@@ -39,20 +37,19 @@ struct ReduceLoops {
   }
 
   /// Reduces at most one block of elements that are `stride` bytes apart.
-  __attribute__((noinline)) static Accumulator reduce_strided(const char* in, std::int64_t stride, std::int64_t count) {
-    return reduce_block([=](std::int64_t i) { return *reinterpret_cast<const Element*>(in + i * stride); }, count);
+  __attribute__((noinline)) static Accumulator reduce_strided(const char* in, int64_t stride, int64_t count) {
+    return reduce_block([=](int64_t i) { return *reinterpret_cast<const Element*>(in + i * stride); }, count);
   }
 
   /// Reduces at most kMaxRow contiguous elements.
-  static Accumulator reduce_row(const Element* in, std::int64_t count) {
+  static Accumulator reduce_row(const Element* in, int64_t count) {
     Accumulator result;
     run<Row>(in, count, &result);
     return result;
   }
 
   /// Combines rows of `width` contiguous elements with `results`.
-  static void combine_rows(const char* in, std::int64_t rows, std::int64_t row_stride, std::int64_t width,
-                           Accumulator* results) {
+  static void combine_rows(const char* in, int64_t rows, int64_t row_stride, int64_t width, Accumulator* results) {
     if (width < kNarrow) return run_baseline<Rows>(in, rows, row_stride, width, results);
     run<Rows>(in, rows, row_stride, width, results);
   }
@@ -60,76 +57,76 @@ struct ReduceLoops {
  private:
   // Reduces at most one block; `element(i)` is element i.
   template <class Get>
-  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_block(const Get& element, std::int64_t count) {
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_block(const Get& element, int64_t count) {
     if (count < kLanes) {
       Accumulator few = Op::identity();
-      for (std::int64_t i = 0; i < count; ++i) few = Op::combine(few, Op::lift(element(i)));
+      for (int64_t i = 0; i < count; ++i) few = Op::combine(few, Op::lift(element(i)));
       return few;
     }
     Accumulator lanes[kLanes];
-    const std::int64_t rounds = count / kLanes;
+    const int64_t rounds = count / kLanes;
     combine_rounds(element, rounds, lanes);
     fold_lanes<kLanes>(lanes, Op::combine);
-    for (std::int64_t i = rounds * kLanes; i < count; ++i) lanes[0] = Op::combine(lanes[0], Op::lift(element(i)));
+    for (int64_t i = rounds * kLanes; i < count; ++i) lanes[0] = Op::combine(lanes[0], Op::lift(element(i)));
     return lanes[0];
   }
 
   template <class Get>
-  STRUCTURED_ALWAYS_INLINE static void combine_rounds(const Get& element, std::int64_t rounds, Accumulator* lanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::lift(element(lane));
-    for (std::int64_t round = 1; round < rounds; ++round) {
-      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+  STRUCTURED_ALWAYS_INLINE static void combine_rounds(const Get& element, int64_t rounds, Accumulator* lanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::lift(element(lane));
+    for (int64_t round = 1; round < rounds; ++round) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) {
         lanes[lane] = Op::combine(lanes[lane], Op::lift(element(round * kLanes + lane)));
       }
     }
   }
 
   STRUCTURED_ALWAYS_INLINE static void combine_lanes(const Accumulator* earlier, Accumulator* lanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::combine(earlier[lane], lanes[lane]);
+    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::combine(earlier[lane], lanes[lane]);
   }
 
   // Blocks are combined lane by lane in the same tree as in Cascade.
-  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_blocks(const Element* in, std::int64_t blocks) {
+  STRUCTURED_ALWAYS_INLINE static Accumulator reduce_blocks(const Element* in, int64_t blocks) {
     Accumulator lanes[kLanes];
-    Accumulator levels[std::bit_width(static_cast<std::uint64_t>(kMaxRow / kBlock))][kLanes];
-    for (std::int64_t block = 1; block <= blocks; ++block, in += kBlock) {
-      combine_rounds([in](std::int64_t i) { return in[i]; }, kBlock / kLanes, lanes);
-      std::int64_t level = 0;
+    Accumulator levels[std::bit_width(static_cast<uint64_t>(kMaxRow / kBlock))][kLanes];
+    for (int64_t block = 1; block <= blocks; ++block, in += kBlock) {
+      combine_rounds([in](int64_t i) { return in[i]; }, kBlock / kLanes, lanes);
+      int64_t level = 0;
       for (; (block >> level & 1) == 0; ++level) combine_lanes(levels[level], lanes);
-      for (std::int64_t lane = 0; lane < kLanes; ++lane) levels[level][lane] = lanes[lane];
+      for (int64_t lane = 0; lane < kLanes; ++lane) levels[level][lane] = lanes[lane];
     }
     // The last block joins the lowest level, and `lanes` hold that level.
-    for (std::int64_t left = blocks & (blocks - 1); left != 0; left &= left - 1) {
-      combine_lanes(levels[std::countr_zero(static_cast<std::uint64_t>(left))], lanes);
+    for (int64_t left = blocks & (blocks - 1); left != 0; left &= left - 1) {
+      combine_lanes(levels[std::countr_zero(static_cast<uint64_t>(left))], lanes);
     }
     fold_lanes<kLanes>(lanes, Op::combine);
     return lanes[0];
   }
 
   struct Row {
-    STRUCTURED_ALWAYS_INLINE static void run(const Element* in, std::int64_t count, Accumulator* result) {
-      const std::int64_t blocks = count / kBlock;
-      const std::int64_t rest = count % kBlock;
+    STRUCTURED_ALWAYS_INLINE static void run(const Element* in, int64_t count, Accumulator* result) {
+      const int64_t blocks = count / kBlock;
+      const int64_t rest = count % kBlock;
       if (blocks != 0) *result = reduce_blocks(in, blocks);
       if (blocks != 0 && rest == 0) return;
       const Element* const last = in + blocks * kBlock;
-      const Accumulator other = reduce_block([last](std::int64_t i) { return last[i]; }, rest);
+      const Accumulator other = reduce_block([last](int64_t i) { return last[i]; }, rest);
       *result = blocks == 0 ? other : Op::combine(*result, other);
     }
   };
 
   // Four rows at a time: each accumulator is loaded and stored once per four elements.
   struct Rows {
-    STRUCTURED_ALWAYS_INLINE static void run(const char* in, std::int64_t rows, std::int64_t row_stride,
-                                             std::int64_t width, Accumulator* results) {
-      const auto row = [&](std::int64_t k) { return reinterpret_cast<const Element*>(in + k * row_stride); };
+    STRUCTURED_ALWAYS_INLINE static void run(const char* in, int64_t rows, int64_t row_stride, int64_t width,
+                                             Accumulator* results) {
+      const auto row = [&](int64_t k) { return reinterpret_cast<const Element*>(in + k * row_stride); };
       for (; rows >= 4; rows -= 4, in += 4 * row_stride) {
         const Element* const a = row(0);
         const Element* const b = row(1);
         const Element* const c = row(2);
         const Element* const d = row(3);
         STRUCTURED_INDEPENDENT_LOOP
-        for (std::int64_t i = 0; i < width; ++i) {
+        for (int64_t i = 0; i < width; ++i) {
           const Accumulator low = Op::combine(Op::lift(a[i]), Op::lift(b[i]));
           const Accumulator high = Op::combine(Op::lift(c[i]), Op::lift(d[i]));
           results[i] = Op::combine(results[i], Op::combine(low, high));
@@ -138,7 +135,7 @@ struct ReduceLoops {
       for (; rows > 0; --rows, in += row_stride) {
         const Element* const a = row(0);
         STRUCTURED_INDEPENDENT_LOOP
-        for (std::int64_t i = 0; i < width; ++i) results[i] = Op::combine(results[i], Op::lift(a[i]));
+        for (int64_t i = 0; i < width; ++i) results[i] = Op::combine(results[i], Op::lift(a[i]));
       }
     }
   };

@@ -15,10 +15,10 @@ namespace detail {
 
 /// Best of `count` elements that are `stride` bytes apart, and its index.
 template <class T, class Order>
-void choose_element(const char* in, std::int64_t stride, std::int64_t count, T* value, std::int64_t* index) {
+void choose_element(const char* in, int64_t stride, int64_t count, T* value, int64_t* index) {
   T best = *reinterpret_cast<const T*>(in);
-  std::int64_t best_index = 0;
-  for (std::int64_t i = 1; i < count; ++i) {
+  int64_t best_index = 0;
+  for (int64_t i = 1; i < count; ++i) {
     const T candidate = *reinterpret_cast<const T*>(in + i * stride);
     if (Order::is_better(candidate, best)) {
       best = candidate;
@@ -31,18 +31,18 @@ void choose_element(const char* in, std::int64_t stride, std::int64_t count, T* 
 
 /// Best of each of `width` columns that are `column_stride` bytes apart, row by row.
 template <class T, class Order>
-void choose_rows(const char* in, std::int64_t stride, std::int64_t count, std::int64_t column_stride,
-                 std::int64_t width, T* values, std::int64_t* indices) {
-  const auto element = [in, stride, column_stride](std::int64_t row, std::int64_t column) {
+void choose_rows(const char* in, int64_t stride, int64_t count, int64_t column_stride, int64_t width, T* values,
+                 int64_t* indices) {
+  const auto element = [in, stride, column_stride](int64_t row, int64_t column) {
     return *reinterpret_cast<const T*>(in + row * stride + column * column_stride);
   };
-  for (std::int64_t j = 0; j < width; ++j) {
+  for (int64_t j = 0; j < width; ++j) {
     values[j] = element(0, j);
     indices[j] = 0;
   }
-  for (std::int64_t i = 1; i < count; ++i) {
+  for (int64_t i = 1; i < count; ++i) {
     STRUCTURED_INDEPENDENT_LOOP
-    for (std::int64_t j = 0; j < width; ++j) {
+    for (int64_t j = 0; j < width; ++j) {
       const T candidate = element(i, j);
       const bool is_better = Order::is_better(candidate, values[j]);
       values[j] = is_better ? candidate : values[j];
@@ -58,40 +58,40 @@ void choose_rows(const char* in, std::int64_t stride, std::int64_t count, std::i
 /// sizes of `in` without `dim`, or with size 1 there. `values` and `in` have dtype T. `dim` is not negative, and its
 /// size is not 0. Accepts any strides. Runs on several threads.
 template <class T, class Order>
-void reduce_with_index(const Tensor& values, const Tensor& indices, const Tensor& in, std::int64_t dim) {
+void reduce_with_index(const Tensor& values, const Tensor& indices, const Tensor& in, int64_t dim) {
   STRUCTURED_INTERNAL_ASSERT(values.scalar_type() == scalar_type_of<T> && in.scalar_type() == scalar_type_of<T> &&
                              indices.scalar_type() == kLong);
   if (values.numel() == 0) return;
   const DimMask mask = in.dim() == 0 ? 0 : DimMask{1} << dim;
   const detail::ReducedWalk walk(in, mask);
-  const std::int64_t count = walk.count();
-  const std::int64_t stride = walk.stride();
+  const int64_t count = walk.count();
+  const int64_t stride = walk.stride();
   const Tensor* const outs[] = {&values, &indices};
   const TensorIterator results = detail::results_iterator(outs, in, mask);
   const bool by_rows = results.ndim() > 0 && results.stride(2, 0) < stride;
 
-  const auto loop = [=](char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer) {
-    constexpr std::int64_t kStrip = 256;
+  const auto loop = [=](char* const* data, const int64_t* strides, int64_t inner, int64_t outer) {
+    constexpr int64_t kStrip = 256;
     T best[kStrip];
-    std::int64_t best_index[kStrip];
-    const std::int64_t step = by_rows ? kStrip : 1;
-    for (std::int64_t k = 0; k < outer; ++k) {
-      for (std::int64_t begin = 0; begin < inner; begin += step) {
-        const std::int64_t width = std::min(step, inner - begin);
+    int64_t best_index[kStrip];
+    const int64_t step = by_rows ? kStrip : 1;
+    for (int64_t k = 0; k < outer; ++k) {
+      for (int64_t begin = 0; begin < inner; begin += step) {
+        const int64_t width = std::min(step, inner - begin);
         const char* const first = data[2] + k * strides[5] + begin * strides[2];
         if (by_rows) {
           detail::choose_rows<T, Order>(first, stride, count, strides[2], width, best, best_index);
         } else {
           detail::choose_element<T, Order>(first, stride, count, best, best_index);
         }
-        for (std::int64_t i = 0; i < width; ++i) {
+        for (int64_t i = 0; i < width; ++i) {
           *reinterpret_cast<T*>(data[0] + k * strides[3] + (begin + i) * strides[0]) = best[i];
-          *reinterpret_cast<std::int64_t*>(data[1] + k * strides[4] + (begin + i) * strides[1]) = best_index[i];
+          *reinterpret_cast<int64_t*>(data[1] + k * strides[4] + (begin + i) * strides[1]) = best_index[i];
         }
       }
     }
   };
-  results.for_each(Loop2d(loop), std::max<std::int64_t>(1, kGrainSize / count));
+  results.for_each(Loop2d(loop), std::max<int64_t>(1, kGrainSize / count));
 }
 
 }  // namespace structured

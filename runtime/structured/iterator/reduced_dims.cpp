@@ -11,12 +11,12 @@ bool contains(DimMask mask, std::size_t dim) { return (mask >> dim & 1) != 0; }
 
 }  // namespace
 
-DimMask detail::reduced_many_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
-  const DimMask all = rank == static_cast<std::int64_t>(kMaxDims) ? ~DimMask{0} : (DimMask{1} << rank) - 1;
+DimMask detail::reduced_many_dims(const char* name, OptionalIntArrayRef dims, int64_t rank) {
+  const DimMask all = rank == static_cast<int64_t>(kMaxDims) ? ~DimMask{0} : (DimMask{1} << rank) - 1;
   if (!dims.has_value() || dims->empty()) return all;
   if (dims->size() == 1) return (DimMask{1} << wrap_dim((*dims)[0], rank)) & all;
   DimMask mask = 0;
-  for (const std::int64_t dim : *dims) {
+  for (const int64_t dim : *dims) {
     const auto wrapped = static_cast<std::size_t>(wrap_dim(dim, rank));
     STRUCTURED_CHECK(!contains(mask, wrapped), name, ": expected each dimension once, got ", *dims, " for ", rank,
                      " dimensions");
@@ -43,7 +43,7 @@ TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, 
   const auto rank = static_cast<std::size_t>(in.dim());
   DimVector dims;
   for (std::size_t d = 0; d < rank; ++d) {
-    if (contains(mask, d)) dims.push_back(static_cast<std::int64_t>(d));
+    if (contains(mask, d)) dims.push_back(static_cast<int64_t>(d));
   }
   TensorIteratorConfig config;
   config.check_memory_overlap(false).check_all_same_dtype(false).declare_static_shape(in.sizes(), dims);
@@ -54,7 +54,7 @@ TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, 
     }
     DimVector sizes(out->sizes());
     DimVector strides(out->strides());
-    for (const std::int64_t dim : dims) {
+    for (const int64_t dim : dims) {
       sizes.insert(static_cast<std::size_t>(dim), 1);
       strides.insert(static_cast<std::size_t>(dim), 0);
     }
@@ -66,11 +66,11 @@ TensorIterator results_iterator(ArrayRef<const Tensor*> outs, const Tensor& in, 
 ReducedWalk::ReducedWalk(const Tensor& in, DimMask mask) {
   const int shift = item_size_log2(in.scalar_type());
   for (std::size_t d = 0; d < in.sizes().size(); ++d) {
-    const std::int64_t size = in.sizes()[d];
+    const int64_t size = in.sizes()[d];
     if (!contains(mask, d)) continue;
     count_ *= size;
     if (size == 1) continue;
-    const std::int64_t stride = in.strides()[d] << shift;
+    const int64_t stride = in.strides()[d] << shift;
     std::size_t place = sizes_.size();
     while (place > 0 && strides_[place - 1] >= stride) --place;
     sizes_.insert(place, size);
@@ -84,7 +84,7 @@ ReducedWalk::ReducedWalk(const Tensor& in, DimMask mask) {
   }
   if (sizes_.empty()) {
     sizes_.push_back(1);
-    strides_.push_back(std::int64_t{1} << shift);
+    strides_.push_back(int64_t{1} << shift);
   }
 }
 

@@ -13,19 +13,19 @@
 namespace structured {
 
 /// Set of dimensions: bit d stands for dimension d.
-using DimMask = std::uint64_t;
+using DimMask = uint64_t;
 
 namespace detail {
 
-STRUCTURED_API DimMask reduced_many_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank);
+STRUCTURED_API DimMask reduced_many_dims(const char* name, OptionalIntArrayRef dims, int64_t rank);
 
 }  // namespace detail
 
 /// Set of the dimensions in `dims` for a tensor of this rank. Negative dimensions count from the end; none or an empty
 /// list means all. Throws Error, which starts with `name`, for a dimension out of range or a repeated one.
-inline DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, std::int64_t rank) {
+inline DimMask reduced_dims(const char* name, OptionalIntArrayRef dims, int64_t rank) {
   if (dims.has_value() && dims->size() == 1) {
-    const std::int64_t dim = (*dims)[0];
+    const int64_t dim = (*dims)[0];
     if (dim >= 0 && dim < rank) return DimMask{1} << dim;
   }
   return detail::reduced_many_dims(name, dims, rank);
@@ -46,28 +46,28 @@ class STRUCTURED_API ReducedWalk {
   ReducedWalk(const Tensor& in, DimMask mask);
 
   /// Number of elements that each result combines.
-  std::int64_t count() const { return count_; }
+  int64_t count() const { return count_; }
   /// Step within a row, in bytes.
-  std::int64_t stride() const { return strides_[0]; }
+  int64_t stride() const { return strides_[0]; }
 
   /// Calls `row(offset, size)` for the rows that cover elements number [begin, end): `size` elements from byte `offset`
   /// on, stride() bytes apart.
   template <class Row>
-  void for_each_row(std::int64_t begin, std::int64_t end, Row&& row) const {
+  void for_each_row(int64_t begin, int64_t end, Row&& row) const {
     if (sizes_.size() == 1) {
       row(begin * strides_[0], end - begin);
       return;
     }
     DimVector index;
-    std::int64_t offset = 0;
-    std::int64_t rest = begin;
+    int64_t offset = 0;
+    int64_t rest = begin;
     for (std::size_t d = 0; d < sizes_.size(); ++d) {
       index.push_back(rest % sizes_[d]);
       rest /= sizes_[d];
       offset += index[d] * strides_[d];
     }
     while (begin < end) {
-      const std::int64_t size = std::min(sizes_[0] - index[0], end - begin);
+      const int64_t size = std::min(sizes_[0] - index[0], end - begin);
       row(offset, size);
       begin += size;
       index[0] += size;
@@ -83,7 +83,7 @@ class STRUCTURED_API ReducedWalk {
  private:
   DimVector sizes_;
   DimVector strides_;
-  std::int64_t count_ = 1;
+  int64_t count_ = 1;
 };
 
 }  // namespace detail

@@ -14,7 +14,7 @@ namespace {
 enum class CommonLayout { none, contiguous, channels_last, channels_last_3d, same_strides };
 
 CommonLayout layout_of(const detail::Operand& op) {
-  const std::uint32_t flags = op.tensor->impl()->flags();
+  const uint32_t flags = op.tensor->impl()->flags();
   if (flags & TensorFlags::kContiguous) return CommonLayout::contiguous;
   if (flags & TensorFlags::kChannelsLastContiguous) return CommonLayout::channels_last;
   if (flags & TensorFlags::kChannelsLast3dContiguous) return CommonLayout::channels_last_3d;
@@ -22,7 +22,7 @@ CommonLayout layout_of(const detail::Operand& op) {
 }
 
 bool has_layout(const detail::Operand& op, CommonLayout layout, IntArrayRef strides) {
-  const std::uint32_t flags = op.tensor->impl()->flags();
+  const uint32_t flags = op.tensor->impl()->flags();
   switch (layout) {
     case CommonLayout::contiguous:
       return flags & TensorFlags::kContiguous;
@@ -86,7 +86,7 @@ void TensorIteratorBase::make_one_dimensional() {
   if (!plan_.shape.empty()) plan_.shape[0] = numel_;
   plan_.strides.resize(2 * count);
   for (std::size_t i = 0; i < count; ++i) {
-    plan_.strides[i] = std::int64_t{1} << item_size_log2(plan_.operands[i].dtype);
+    plan_.strides[i] = int64_t{1} << item_size_log2(plan_.operands[i].dtype);
     plan_.strides[count + i] = 0;
   }
 }
@@ -94,7 +94,7 @@ void TensorIteratorBase::make_one_dimensional() {
 void TensorIteratorBase::compute_strides(const TensorIteratorConfig& config) {
   plan_.strides.resize(std::max<std::size_t>(ndim(), 2) * ntensors());
   DimVector in_order;
-  for (std::size_t dim = 0; dim < ndim(); ++dim) in_order.push_back(static_cast<std::int64_t>(dim));
+  for (std::size_t dim = 0; dim < ndim(); ++dim) in_order.push_back(static_cast<int64_t>(dim));
   for (std::size_t i = 0; i < ntensors(); ++i) {
     STRUCTURED_CHECK(
         !config.static_shape_ || !plan_.operands[i].defined() || static_cast<std::size_t>(tensor(i).dim()) == ndim(),
@@ -126,8 +126,8 @@ int TensorIteratorBase::compare_dimensions(std::size_t a, std::size_t b) const {
   for (std::size_t i = 0; i < ntensors(); ++i) {
     const detail::Operand& op = plan_.operands[i];
     if (!op.defined() || op.will_resize) continue;
-    const std::int64_t stride_a = stride(i, a);
-    const std::int64_t stride_b = stride(i, b);
+    const int64_t stride_a = stride(i, a);
+    const int64_t stride_b = stride(i, b);
     if (plan_.is_reduction && op.is_output && (stride_a == 0) != (stride_b == 0)) return stride_b == 0 ? 1 : -1;
     if (stride_a == 0 || stride_b == 0) continue;
     if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
@@ -142,7 +142,7 @@ int TensorIteratorBase::compare_dimensions(std::size_t a, std::size_t b) const {
 DimVector TensorIteratorBase::reorder_dimensions(bool keep_order) {
   const std::size_t count = ndim();
   DimVector order;
-  for (std::size_t d = count; d > 0; --d) order.push_back(static_cast<std::int64_t>(d - 1));
+  for (std::size_t d = count; d > 0; --d) order.push_back(static_cast<int64_t>(d - 1));
   if (!keep_order) {
     for (std::size_t i = 1; i < count; ++i) {
       std::size_t moving = i;
@@ -172,7 +172,7 @@ void TensorIteratorBase::set_outputs(const TensorIteratorConfig& config, const D
   DimVector sizes(ndim(), 0);
   DimVector strides(ndim(), 0);  // dense, in the order of the iteration
   bool is_row_major = true;
-  std::int64_t next = 1;
+  int64_t next = 1;
   for (std::size_t d = 0; d < ndim(); ++d) {
     const auto dim = static_cast<std::size_t>(order[d]);
     sizes[dim] = plan_.shape[d];
@@ -198,13 +198,13 @@ void TensorIteratorBase::set_output(const TensorIteratorConfig& config, std::siz
   const TensorOptions options =
       op.defined() ? op.tensor->options()
                    : TensorOptions(op.target_dtype).device(config.static_device_.value_or(plan_.device));
-  set_output_raw_strided(static_cast<std::int64_t>(index), sizes, strides, options);
+  set_output_raw_strided(static_cast<int64_t>(index), sizes, strides, options);
   op.will_resize = false;
   op.dtype = op.tensor->scalar_type();
 }
 
-void TensorIteratorBase::set_output_raw_strided(std::int64_t index, IntArrayRef, IntArrayRef, TensorOptions) {
-  STRUCTURED_INTERNAL_ASSERT(static_cast<std::uint64_t>(index) < noutputs());
+void TensorIteratorBase::set_output_raw_strided(int64_t index, IntArrayRef, IntArrayRef, TensorOptions) {
+  STRUCTURED_INTERNAL_ASSERT(static_cast<uint64_t>(index) < noutputs());
   const Tensor& output = maybe_get_output(index);
   STRUCTURED_INTERNAL_ASSERT(output.defined());
   notify_output(index, output);
@@ -244,12 +244,12 @@ void TensorIteratorBase::collect_data() {
 bool TensorIteratorBase::is_contiguous() const {
   if (ndim() > 1) return false;
   for (std::size_t i = 0; i < ntensors(); ++i) {
-    if (plan_.strides[i] != std::int64_t{1} << item_size_log2(plan_.operands[i].dtype)) return false;
+    if (plan_.strides[i] != int64_t{1} << item_size_log2(plan_.operands[i].dtype)) return false;
   }
   return true;
 }
 
-void TensorIterator::set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
+void TensorIterator::set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides,
                                             TensorOptions options) {
   detail::Operand& op = operand(static_cast<std::size_t>(index));
   if (!op.defined()) {
@@ -260,6 +260,6 @@ void TensorIterator::set_output_raw_strided(std::int64_t index, IntArrayRef size
   }
 }
 
-const Tensor& TensorIterator::maybe_get_output(std::int64_t index) { return tensor(static_cast<std::size_t>(index)); }
+const Tensor& TensorIterator::maybe_get_output(int64_t index) { return tensor(static_cast<std::size_t>(index)); }
 
 }  // namespace structured

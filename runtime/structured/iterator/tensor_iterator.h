@@ -52,11 +52,10 @@ struct ReadyLoop;  // pointwise.h
 }  // namespace detail
 
 /// Loop over `size` elements: `data[i]` is the first element of operand i, `strides[i]` its step in bytes.
-using Loop1d = FunctionRef<void(char* const* data, const std::int64_t* strides, std::int64_t size)>;
+using Loop1d = FunctionRef<void(char* const* data, const int64_t* strides, int64_t size)>;
 /// Loop over `outer` rows of `inner` elements: `strides[i]` is the step of operand i between elements in bytes,
 /// `strides[ntensors + i]` the one between rows.
-using Loop2d =
-    FunctionRef<void(char* const* data, const std::int64_t* strides, std::int64_t inner, std::int64_t outer)>;
+using Loop2d = FunctionRef<void(char* const* data, const int64_t* strides, int64_t inner, int64_t outer)>;
 
 /// Base of pointwise operators: a MetaBase with operands. Outputs are set through `set_output_raw_strided`, so that the
 /// adaptor of the operator allocates, resizes or checks them.
@@ -113,12 +112,12 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   /// Sizes after reordering and coalescing, innermost first.
   IntArrayRef shape() const { return plan().shape; }
   std::size_t ndim() const { return plan().shape.size(); }
-  std::int64_t numel() const { return numel_; }
+  int64_t numel() const { return numel_; }
   bool is_reduction() const { return has_plan() && plan_.is_reduction; }
   /// In bytes. `dim` is a dimension of shape().
-  std::int64_t stride(std::size_t operand, std::size_t dim) const { return plan().strides[dim * ntensors() + operand]; }
+  int64_t stride(std::size_t operand, std::size_t dim) const { return plan().strides[dim * ntensors() + operand]; }
   /// Strides of all operands as for Loop2d, always of at least two dimensions.
-  const std::int64_t* strides() const { return plan().strides.data(); }
+  const int64_t* strides() const { return plan().strides.data(); }
   /// Whether there is at most one dimension and every operand is dense in it.
   bool is_contiguous() const;
 
@@ -162,20 +161,19 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
   /// Runs `loop` over all elements, on several threads if there are more than `grain`, in unspecified order. Not for
   /// reductions, where several iterations write one element.
-  void for_each(Loop2d loop, std::int64_t grain = kGrainSize) const;
-  void for_each(Loop1d loop, std::int64_t grain = kGrainSize) const;
+  void for_each(Loop2d loop, int64_t grain = kGrainSize) const;
+  void for_each(Loop1d loop, int64_t grain = kGrainSize) const;
   /// for_each for loops that convert elements themselves: they see the dtypes in memory.
-  void for_each_in_memory(Loop2d loop, std::int64_t grain = kGrainSize) const;
+  void for_each_in_memory(Loop2d loop, int64_t grain = kGrainSize) const;
   /// Runs `loop` over elements number [begin, end), in order and on this thread.
-  void serial_for_each(Loop2d loop, std::int64_t begin, std::int64_t end) const;
+  void serial_for_each(Loop2d loop, int64_t begin, int64_t end) const;
 
   /// Receives output `index` once it exists: called by adaptors and by overriding functions of derived classes.
-  void notify_output(std::int64_t index, const Tensor& output) {
+  void notify_output(int64_t index, const Tensor& output) {
     (has_plan() ? plan_.operands[static_cast<std::size_t>(index)].tensor
                 : few_operands_[static_cast<std::size_t>(index)]) = &output;
   }
-  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options) override;
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override;
 
  protected:
   ~TensorIteratorBase() {
@@ -191,7 +189,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
 
  private:
   // Dtype rule of a pointwise operator.
-  enum class Pointwise : std::uint8_t {
+  enum class Pointwise : uint8_t {
     keeping,    // all dtypes are equal
     promoting,  // inputs promote to a common dtype, which casts to the dtype of the output
     floating,   // like promoting, but integers become the default dtype
@@ -249,7 +247,7 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
   void collect_data();
 
   // See the table at the top of this file.
-  enum class Form : std::uint8_t { dense, dense_with_casts, grid, recorded, planned };
+  enum class Form : uint8_t { dense, dense_with_casts, grid, recorded, planned };
   static constexpr std::size_t kFewOperands = 4;
 
   union {
@@ -258,9 +256,9 @@ class STRUCTURED_API TensorIteratorBase : public MetaBase {
     detail::ReadyLoop* recorded_;
   };
   const Tensor* few_operands_[kFewOperands];  // tensors in every form but planned
-  std::int64_t numel_;
-  std::uint16_t num_operands_ = 0;
-  std::uint16_t num_outputs_ = 0;
+  int64_t numel_;
+  uint16_t num_operands_ = 0;
+  uint16_t num_outputs_ = 0;
   ScalarType common_dtype_ = ScalarType::Undefined;
   mutable Form form_ = Form::dense;
 };
@@ -279,9 +277,8 @@ class STRUCTURED_API TensorIterator final : public TensorIteratorBase {
   /// `out` has the dimensions of `in`, with size 1 where it is reduced.
   static TensorIterator reduce_op(BorrowedTensor out, BorrowedTensor in);
 
-  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options) override;
-  const Tensor& maybe_get_output(std::int64_t index) override;
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override;
+  const Tensor& maybe_get_output(int64_t index) override;
 };
 
 }  // namespace structured

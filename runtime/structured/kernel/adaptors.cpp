@@ -99,7 +99,7 @@ const Tensor* check_inplace_strided(const Tensor& self, Tensor& proxy, IntArrayR
   return with_strides(self, proxy, sizes, strides, options);
 }
 
-void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set, std::size_t index) {
+void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, uint32_t set, std::size_t index) {
   for (std::size_t i = 0; set >> i != 0; ++i) {
     if (i == index || (set >> i & 1) == 0 || !current[i]->defined()) {
       continue;
@@ -128,7 +128,7 @@ void throw_outputs_overlap(std::size_t first, std::size_t second) {
        " with memory in common");
 }
 
-void throw_output_index(std::int64_t index, std::size_t count) {
+void throw_output_index(int64_t index, std::size_t count) {
   fail("expected the index of an output below ", count, ", got ", index);
 }
 

@@ -45,7 +45,7 @@ STRUCTURED_API const Tensor* check_inplace_strided(const Tensor& self, Tensor& p
                                                    IntArrayRef strides, TensorOptions options);
 
 /// Throws Error if the caller's tensor `outs[index]` overlaps one of the other outputs in `set` that meta defined.
-STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, std::uint32_t set,
+STRUCTURED_API void check_outputs_disjoint(Tensor* const* outs, const Tensor* const* current, uint32_t set,
                                            std::size_t index);
 
 /// Throws Error if `output`, which a kernel writes, shares memory with `input`, which it reads. Returns whether they
@@ -58,7 +58,7 @@ STRUCTURED_API bool check_same_or_disjoint(const Tensor& output, const Tensor& i
 /// since copying iterates and kernel/ is below iterator/.
 STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& proxy);
 
-[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(std::int64_t index, std::size_t count);
+[[noreturn]] STRUCTURED_API STRUCTURED_COLD void throw_output_index(int64_t index, std::size_t count);
 // Not STRUCTURED_COLD, see base/export.h: wrappers call it.
 [[noreturn]] STRUCTURED_API void throw_output_not_set(std::size_t index);
 
@@ -66,10 +66,10 @@ STRUCTURED_API STRUCTURED_COLD void copy_proxy(const Tensor& out, const Tensor& 
 // set_output_raw_strided.
 enum class OutputNotification { nothing, by_index, by_description };
 template <class C>
-constexpr OutputNotification output_notification(void (C::*)(std::int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
+constexpr OutputNotification output_notification(void (C::*)(int64_t, IntArrayRef, IntArrayRef, TensorOptions)) {
   if constexpr (std::is_same_v<C, MetaBase>) return OutputNotification::nothing;
   if constexpr (requires { &C::notify_output; }) {
-    if constexpr (std::is_same_v<decltype(&C::notify_output), void (C::*)(std::int64_t, const Tensor&)>) {
+    if constexpr (std::is_same_v<decltype(&C::notify_output), void (C::*)(int64_t, const Tensor&)>) {
       return OutputNotification::by_index;
     }
   }
@@ -84,17 +84,16 @@ class Adaptor : public Op {
  protected:
   ~Adaptor() = default;
 
-  static std::size_t checked(std::int64_t index) {
-    if (static_cast<std::uint64_t>(index) >= N) [[unlikely]] {
+  static std::size_t checked(int64_t index) {
+    if (static_cast<uint64_t>(index) >= N) [[unlikely]] {
       throw_output_index(index, N);
     }
     return static_cast<std::size_t>(index);
   }
 
-  std::size_t claim(std::int64_t index) { return this->claim_output(index, N); }
+  std::size_t claim(int64_t index) { return this->claim_output(index, N); }
 
-  void notify_base(std::int64_t index, const Tensor& output, IntArrayRef sizes, IntArrayRef strides,
-                   TensorOptions options) {
+  void notify_base(int64_t index, const Tensor& output, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
     constexpr OutputNotification how = output_notification(&Op::set_output_raw_strided);
     if constexpr (how == OutputNotification::by_index) {
       Op::notify_output(index, output);
@@ -103,7 +102,7 @@ class Adaptor : public Op {
     }
   }
 
-  void notify_base_like(std::int64_t index, const Tensor& output) {
+  void notify_base_like(int64_t index, const Tensor& output) {
     constexpr OutputNotification how = output_notification(&Op::set_output_raw_strided);
     if constexpr (how == OutputNotification::by_index) {
       Op::notify_output(index, output);
@@ -121,7 +120,7 @@ class Adaptor : public Op {
   }
 
   void require_set(std::size_t index) const {
-    if (!this->is_output_set(static_cast<std::int64_t>(index))) [[unlikely]] {
+    if (!this->is_output_set(static_cast<int64_t>(index))) [[unlikely]] {
       throw_output_not_set(index);
     }
   }
@@ -133,24 +132,23 @@ class Adaptor : public Op {
 template <class Op, std::size_t N = 1>
 class Functional final : public detail::Adaptor<Op, N> {
  public:
-  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options) override {
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     Tensor& output = outputs_[this->claim(index)];
     detail::allocate_output(output, sizes, strides, options);
     this->notify_base(index, output, sizes, strides, options);
   }
-  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+  void set_output_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     Tensor& output = outputs_[this->claim(index)];
     detail::allocate_output(output, sizes, strides, options);
     this->notify_base(index, output, sizes, strides, options);
   }
-  void set_output_like(std::int64_t index, const Tensor& like) override {
+  void set_output_like(int64_t index, const Tensor& like) override {
     Tensor& output = outputs_[this->claim(index)];
     output = Tensor::adopt(TensorImpl::create_like(*like.impl()));
     this->notify_base_like(index, output);
   }
-  void set_output_undefined(std::int64_t index) override { this->claim(index); }
-  const Tensor& maybe_get_output(std::int64_t index) override { return outputs_[this->checked(index)]; }
+  void set_output_undefined(int64_t index) override { this->claim(index); }
+  const Tensor& maybe_get_output(int64_t index) override { return outputs_[this->checked(index)]; }
   using MetaBase::maybe_get_output;
 
   /// Tensor for impl to write.
@@ -201,22 +199,21 @@ class Out final : public detail::Adaptor<Op, N> {
   /// Check for the input that the kernel may overwrite while it reads it, since the operator has an in-place variant.
   void check_self(const Tensor& self) { check_with<detail::check_same_or_disjoint>(self); }
 
-  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options) override {
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     const std::size_t place = this->claim(index);
     detail::fit_out(place, *outs_[place], sizes, strides, options);
     learn(index, sizes, strides, options);
   }
-  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+  void set_output_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     const std::size_t place = this->claim(index);
     current_[place] = detail::fit_out_strided(place, *outs_[place], proxies_[place], sizes, strides, options);
     learn(index, sizes, strides, options);
   }
-  void set_output_undefined(std::int64_t index) override {
+  void set_output_undefined(int64_t index) override {
     const std::size_t place = this->claim(index);
     current_[place] = &proxies_[place];
   }
-  const Tensor& maybe_get_output(std::int64_t index) override { return *current_[this->checked(index)]; }
+  const Tensor& maybe_get_output(int64_t index) override { return *current_[this->checked(index)]; }
   using MetaBase::maybe_get_output;
 
   /// Tensor for impl to write: the caller's, or a temporary.
@@ -265,7 +262,7 @@ class Out final : public detail::Adaptor<Op, N> {
     neighbours_->push_back(neighbour);
   }
 
-  void learn(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+  void learn(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
     if constexpr (!Op::checks_overlap) {
       if (neighbours_ != nullptr) [[unlikely]] {
         for (const Neighbour& neighbour : *neighbours_) neighbour.check(*outs_[index], *neighbour.input);
@@ -299,22 +296,21 @@ class Inplace final : public detail::Adaptor<Op, 1> {
     if constexpr (!Op::checks_overlap) this->for_each_pair(&self_, detail::check_disjoint, inputs...);
   }
 
-  void set_output_raw_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options) override {
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     this->claim(index);
     detail::check_inplace(*self_, sizes, options);
     this->notify_base(index, *current_, sizes, strides, options);
   }
-  void set_output_strided(std::int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+  void set_output_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
     this->claim(index);
     current_ = detail::check_inplace_strided(*self_, proxy_, sizes, strides, options);
     this->notify_base(index, *current_, sizes, strides, options);
   }
-  void set_output_undefined(std::int64_t index) override {
+  void set_output_undefined(int64_t index) override {
     this->claim(index);
     current_ = &proxy_;
   }
-  const Tensor& maybe_get_output(std::int64_t index) override {
+  const Tensor& maybe_get_output(int64_t index) override {
     this->checked(index);
     return *current_;
   }

@@ -44,11 +44,11 @@ STRUCTURED_COLD void check_mixed_devices(const char* op, const Args&... args) {
 template <class... Args>
 void check_same_device(const char* op, const Args&... args) {
   // Bits that every signature has, and bits that some signature has. They also differ if there is no tensor at all.
-  std::uint32_t common = ~std::uint32_t{0};
-  std::uint32_t any = 0;
+  uint32_t common = ~uint32_t{0};
+  uint32_t any = 0;
   (detail::visit_tensors(args,
                          [&](const Tensor& tensor) {
-                           const std::uint32_t word = tensor.impl()->signature().word;
+                           const uint32_t word = tensor.impl()->signature().word;
                            common &= word;
                            any |= word;
                          }),
@@ -94,7 +94,7 @@ class STRUCTURED_API DeviceGuardInterface {
   virtual ~DeviceGuardInterface() = default;
   /// Makes the device with this index current on the calling thread (-1: no change) and returns the previous index.
   /// Called from any thread. Must not throw when it restores a device that was current before.
-  virtual std::int8_t exchange_device(std::int8_t index) const = 0;
+  virtual int8_t exchange_device(int8_t index) const = 0;
 };
 
 /// Installs the interface of a device type, or removes it (null). `interface` is not owned and must outlive all guards
@@ -123,7 +123,7 @@ class STRUCTURED_API DeviceGuard {
   void leave() noexcept;
 
   const DeviceGuardInterface* interface_ = nullptr;
-  std::int8_t previous_ = -1;
+  int8_t previous_ = -1;
 };
 
 }  // namespace structured

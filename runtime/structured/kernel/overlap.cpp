@@ -23,9 +23,9 @@ bool is_same_view(const Tensor& a, const Tensor& b) {
       a.numel() != b.numel()) {
     return false;
   }
-  const std::int64_t rank = std::max(a.dim(), b.dim());
-  for (std::int64_t i = 1; i <= rank; ++i) {
-    const std::int64_t size = i <= a.dim() ? a.size(-i) : 1;
+  const int64_t rank = std::max(a.dim(), b.dim());
+  for (int64_t i = 1; i <= rank; ++i) {
+    const int64_t size = i <= a.dim() ? a.size(-i) : 1;
     if (size != (i <= b.dim() ? b.size(-i) : 1)) return false;
     if (size > 1 && a.stride(-i) != b.stride(-i)) return false;
   }
@@ -46,8 +46,8 @@ class CommonMemory {
 
   /// Returns `undecided` if the search takes too long.
   Overlap find() {
-    std::int64_t greatest = 0;
-    std::int64_t divisor = 0;
+    int64_t greatest = 0;
+    int64_t divisor = 0;
     for (std::size_t k = count_; k-- > 0;) {
       terms_[k].greatest = greatest += terms_[k].step * terms_[k].limit;
       terms_[k].divisor = divisor = std::gcd(divisor, terms_[k].step);
@@ -58,27 +58,27 @@ class CommonMemory {
  private:
   static constexpr int kLongest = 10'000;
   struct Term {
-    std::int64_t step;
-    std::int64_t limit;
-    std::int64_t greatest;  // sum of this term and all later ones at their limits
-    std::int64_t divisor;   // greatest common divisor of the steps of this term and all later ones
+    int64_t step;
+    int64_t limit;
+    int64_t greatest;  // sum of this term and all later ones at their limits
+    int64_t divisor;   // greatest common divisor of the steps of this term and all later ones
   };
   struct Units {
-    std::int64_t first;
-    std::int64_t last;
+    int64_t first;
+    int64_t last;
   };
 
   // Adds the terms of a tensor.
   Units add(const Tensor& tensor) {
-    const auto item = static_cast<std::int64_t>(item_size(tensor.scalar_type()) / unit_);
+    const auto item = static_cast<int64_t>(item_size(tensor.scalar_type()) / unit_);
     Units units{tensor.storage_offset() * item, tensor.storage_offset() * item};
     add_term(1, item, units);
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) add_term(tensor.stride(i) * item, tensor.size(i), units);
+    for (int64_t i = 0; i < tensor.dim(); ++i) add_term(tensor.stride(i) * item, tensor.size(i), units);
     return units;
   }
 
   // Inserts a term, so that steps descend, or adds it to the one with an equal step.
-  void add_term(std::int64_t step, std::int64_t size, Units& units) {
+  void add_term(int64_t step, int64_t size, Units& units) {
     if (step == 0 || size <= 1) return;
     units.last += step * (size - 1);
     std::size_t k = count_;
@@ -92,13 +92,13 @@ class CommonMemory {
   }
 
   // Whether the terms from `k` on can have the sum `rest`.
-  Overlap search(std::size_t k, std::int64_t rest) {
+  Overlap search(std::size_t k, int64_t rest) {
     if (++steps_ > kLongest) return Overlap::undecided;
     if (rest == 0) return Overlap::partial;
     if (k == count_ || rest < 0 || rest > terms_[k].greatest || rest % terms_[k].divisor != 0) return Overlap::none;
     const Term& term = terms_[k];
-    const std::int64_t later = term.greatest - term.step * term.limit;
-    for (std::int64_t x = std::min(term.limit, rest / term.step); x >= 0 && rest - x * term.step <= later; --x) {
+    const int64_t later = term.greatest - term.step * term.limit;
+    for (int64_t x = std::min(term.limit, rest / term.step); x >= 0 && rest - x * term.step <= later; --x) {
       const Overlap found = search(k + 1, rest - x * term.step);
       if (found != Overlap::none) return found;
     }
@@ -108,7 +108,7 @@ class CommonMemory {
   std::size_t unit_;                            // bytes
   std::array<Term, 2 * (kMaxDims + 1)> terms_;  // the first `count_` are initialized
   std::size_t count_ = 0;
-  std::int64_t distance_ = 0;
+  int64_t distance_ = 0;
   int steps_ = 0;
 };
 
@@ -151,12 +151,12 @@ Overlap overlap(const Tensor& a, const Tensor& b) {
     return CommonMemory(a, b).find();
   }
   // Compares offsets instead of addresses, since tensors without data can overlap, too.
-  const auto a_size = static_cast<std::int64_t>(item_size(a.scalar_type()));
-  const auto b_size = static_cast<std::int64_t>(item_size(b.scalar_type()));
-  const std::int64_t a_begin = a.storage_offset() * a_size;
-  const std::int64_t b_begin = b.storage_offset() * b_size;
-  const std::int64_t a_end = a_begin + a.numel() * a_size;
-  const std::int64_t b_end = b_begin + b.numel() * b_size;
+  const auto a_size = static_cast<int64_t>(item_size(a.scalar_type()));
+  const auto b_size = static_cast<int64_t>(item_size(b.scalar_type()));
+  const int64_t a_begin = a.storage_offset() * a_size;
+  const int64_t b_begin = b.storage_offset() * b_size;
+  const int64_t a_end = a_begin + a.numel() * a_size;
+  const int64_t b_end = b_begin + b.numel() * b_size;
   return a_begin < b_end && b_begin < a_end ? Overlap::partial : Overlap::none;
 }
 

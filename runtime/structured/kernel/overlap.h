@@ -9,9 +9,9 @@
 
 namespace structured {
 
-enum class InternalOverlap : std::uint8_t { no, yes, undecided };
+enum class InternalOverlap : uint8_t { no, yes, undecided };
 
-enum class Overlap : std::uint8_t {
+enum class Overlap : uint8_t {
   none,     ///< no byte in common
   full,     ///< the same elements at the same indices
   partial,  ///< some bytes in common, or the same elements at other indices

@@ -45,7 +45,7 @@ class RefinedTensor {
   const Tensor* operator->() const { return tensor_; }
   operator const Tensor&() const { return *tensor_; }
 
-  std::int64_t dim() const {
+  int64_t dim() const {
     if constexpr (rank == -1) {
       return tensor_->dim();
     } else {
@@ -55,9 +55,9 @@ class RefinedTensor {
   IntArrayRef sizes() const { return tensor_->impl()->sizes(); }
   IntArrayRef strides() const { return tensor_->impl()->strides(); }
   /// The size of dimension `dim`, from 0 to the rank - 1. Not checked.
-  std::int64_t size(std::size_t dim) const { return sizes()[dim]; }
-  std::int64_t stride(std::size_t dim) const { return strides()[dim]; }
-  std::int64_t numel() const { return tensor_->impl()->numel(); }
+  int64_t size(std::size_t dim) const { return sizes()[dim]; }
+  int64_t stride(std::size_t dim) const { return strides()[dim]; }
+  int64_t numel() const { return tensor_->impl()->numel(); }
   ScalarType dtype() const { return tensor_->impl()->dtype(); }
   TensorOptions options() const { return tensor_->options(); }
 
@@ -72,9 +72,9 @@ class RefinedTensor {
   template <class... Index>
     requires(!std::is_void_v<T> && sizeof...(Index) == rank)
   auto& operator()(Index... index) const {
-    const std::int64_t* stride = strides().data();
-    std::int64_t offset = 0;
-    ((offset += static_cast<std::int64_t>(index) * *stride++), ...);
+    const int64_t* stride = strides().data();
+    int64_t offset = 0;
+    ((offset += static_cast<int64_t>(index) * *stride++), ...);
     return data()[offset];
   }
 

@@ -46,9 +46,9 @@ STRUCTURED_API Allocator* set_allocator(DeviceType type, Allocator* allocator);
 /// STRUCTURED_HOST_CACHE is 0, and in a program that is built with AddressSanitizer or runs under Valgrind's memcheck:
 /// every tensor then has a block of its exact size, and the tool detects overruns and uses after free.
 struct HostCacheStatistics {
-  std::size_t system_bytes;          ///< taken from the system and not returned: in use or cached
-  std::size_t cached_bytes;          ///< cached for later allocations
-  std::uint64_t system_allocations;  ///< number of blocks requested from the system
+  std::size_t system_bytes;     ///< taken from the system and not returned: in use or cached
+  std::size_t cached_bytes;     ///< cached for later allocations
+  uint64_t system_allocations;  ///< number of blocks requested from the system
 };
 
 /// Thread-safe; blocks that other threads free meanwhile may or may not be counted.

@@ -162,7 +162,7 @@ void Arena::plan() {
   }
   for (std::size_t i = 0; i < events_.size(); ++i) {
     Block& block = blocks_[events_[i].block];
-    (events_[i].is_free ? block.end : block.begin) = static_cast<std::uint32_t>(i);
+    (events_[i].is_free ? block.end : block.begin) = static_cast<uint32_t>(i);
   }
   std::vector<BlockIndex> order;
   for (BlockIndex i = 0; i < blocks_.size(); ++i) {

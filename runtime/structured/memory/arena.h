@@ -51,13 +51,13 @@ class STRUCTURED_API Arena final : private detail::BlockSource {
 
  private:
   static constexpr int kMaxRecordedRuns = 4;
-  using BlockIndex = std::uint32_t;
+  using BlockIndex = uint32_t;
   struct Block {
     std::size_t bytes;
-    std::size_t offset;   // kElsewhere: outlives the run
-    void* address;        // in the current or the last run
-    std::uint32_t begin;  // number of the event
-    std::uint32_t end;
+    std::size_t offset;  // kElsewhere: outlives the run
+    void* address;       // in the current or the last run
+    uint32_t begin;      // number of the event
+    uint32_t end;
   };
   struct Event {
     BlockIndex block;

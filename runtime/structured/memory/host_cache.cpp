@@ -54,7 +54,7 @@ STRUCTURED_THREAD_LOCAL BlockSource* block_source = nullptr;
 STRUCTURED_THREAD_LOCAL ThreadCache* own_cache = nullptr;
 
 constinit std::atomic<std::size_t> system_bytes{0};
-constinit std::atomic<std::uint64_t> system_allocations{0};
+constinit std::atomic<uint64_t> system_allocations{0};
 
 // Capacity of a block for `bytes` bytes. It depends on `bytes` alone, because deallocation receives nothing else.
 // Without a cache a block has no unused bytes at its end, so that a memory checker detects every overrun.

@@ -87,16 +87,16 @@ class ThreadCache {
   };
   struct List {
     FreeBlock* first = nullptr;
-    std::uint32_t count = 0;
-    std::uint32_t limit = 0;
+    uint32_t count = 0;
+    uint32_t limit = 0;
   };
 
-  static constexpr std::uint32_t blocks_kept(std::size_t size_class) {
+  static constexpr uint32_t blocks_kept(std::size_t size_class) {
     const std::size_t bytes = class_bytes(size_class);
     const std::size_t wanted = (size_class < kSmallClasses ? 64 * 1024 : kLargestBytes) / (bytes == 0 ? 64 : bytes);
-    return static_cast<std::uint32_t>(wanted > 256 ? 256 : wanted);
+    return static_cast<uint32_t>(wanted > 256 ? 256 : wanted);
   }
-  static void set_count(List& list, std::uint32_t count) { __atomic_store_n(&list.count, count, __ATOMIC_RELAXED); }
+  static void set_count(List& list, uint32_t count) { __atomic_store_n(&list.count, count, __ATOMIC_RELAXED); }
 
   List lists_[kClasses];
   ThreadCache* next_ = nullptr;

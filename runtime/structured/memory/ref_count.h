@@ -18,10 +18,10 @@ class RefCount {
   /// Whether the caller's reference is the only one. If so, writes by threads that dropped theirs are visible.
   bool is_one() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == 1; }
 
-  std::uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }
+  uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }
 
  private:
-  std::uint32_t count_ = 1;
+  uint32_t count_ = 1;
 };
 
 }  // namespace structured::detail

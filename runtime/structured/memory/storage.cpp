@@ -9,7 +9,7 @@
 
 namespace structured::detail {
 
-STRUCTURED_THREAD_LOCAL std::uint32_t initial_version = 0;
+STRUCTURED_THREAD_LOCAL uint32_t initial_version = 0;
 
 StorageImpl* StorageImpl::create(std::size_t nbytes, Device device) {
   return device.is_cpu() && uses_host_cache() ? create_on_host(nbytes) : create_elsewhere(nbytes, device);

@@ -18,7 +18,7 @@ class TensorImpl;
 namespace detail {
 
 /// Version of the storages that this thread creates: 0, or StorageImpl::kUntracked while an InferenceModeGuard exists.
-extern STRUCTURED_API STRUCTURED_THREAD_LOCAL std::uint32_t initial_version;
+extern STRUCTURED_API STRUCTURED_THREAD_LOCAL uint32_t initial_version;
 
 /// Header of a storage. With a host allocator, header and data share a block. Foreign memory, device memory and data
 /// that has outgrown its block are separate. The header's block may also hold the tensor that the storage was created
@@ -33,9 +33,9 @@ class StorageImpl {
   Device device() const { return device_; }
 
   /// The version of storages of inference tensors, which do not count writes. Versions of others are lower.
-  static constexpr std::uint32_t kUntracked = std::uint32_t{1} << 31;
+  static constexpr uint32_t kUntracked = uint32_t{1} << 31;
 
-  std::uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
+  uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
   bool is_inference() const { return version() >= kUntracked; }
   /// Throws Error for the storage of an inference tensor outside of an InferenceModeGuard.
   void check_writable() const {
@@ -45,7 +45,7 @@ class StorageImpl {
   /// Counts a write to the data. Throws as check_writable does. Deliberately not one atomic operation:
   /// writing to the same data from two threads is a race already.
   void bump_version() {
-    const std::uint32_t next = version() + 1;
+    const uint32_t next = version() + 1;
     if (next >= kUntracked) [[unlikely]]
       return bump_version_slow_path();
     __atomic_store_n(&version_, next, __ATOMIC_RELAXED);
@@ -55,7 +55,7 @@ class StorageImpl {
   friend class structured::Storage;
   friend class structured::TensorImpl;
 
-  enum class Kind : std::uint8_t {
+  enum class Kind : uint8_t {
     inline_data,    // data_ lies in the block that begins with this header
     separate_data,  // data_ is a block of its own
     foreign_data,   // data_ belongs to the caller of from_blob
@@ -96,7 +96,7 @@ class StorageImpl {
   void release_separate_data() noexcept;
 
   RefCount references_;
-  std::uint32_t version_ = initial_version;
+  uint32_t version_ = initial_version;
   void* data_ = nullptr;
   std::size_t nbytes_;
   std::size_t block_bytes_ = 0;  // size of the block that begins with this header
@@ -146,7 +146,7 @@ class Storage {
   void* data() const { return impl_->data(); }
   std::size_t nbytes() const { return impl_->nbytes(); }
   Device device() const { return impl_->device(); }
-  std::uint32_t version() const { return impl_->version(); }
+  uint32_t version() const { return impl_->version(); }
   /// Whether the storage was created in the scope of an InferenceModeGuard.
   bool is_inference() const { return impl_->is_inference(); }
   void check_writable() const { impl_->check_writable(); }
@@ -157,7 +157,7 @@ class Storage {
   void resize(std::size_t nbytes) const { impl_->resize(nbytes); }
 
   bool is_same(const Storage& other) const { return impl_ == other.impl_; }
-  std::uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->references_.count(); }
+  uint32_t use_count() const { return impl_ == nullptr ? 0 : impl_->references_.count(); }
 
  private:
   friend class TensorImpl;

@@ -15,24 +15,24 @@ class BFloat16 : public detail::SmallFloat<BFloat16> {
   constexpr BFloat16() = default;
   STRUCTURED_HOST_DEVICE constexpr BFloat16(float value) : bits_(round(value)) {}
   STRUCTURED_HOST_DEVICE constexpr operator float() const {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16);
+    return std::bit_cast<float>(static_cast<uint32_t>(bits_) << 16);
   }
 
-  static constexpr BFloat16 from_bits(std::uint16_t bits) {
+  static constexpr BFloat16 from_bits(uint16_t bits) {
     BFloat16 result;
     result.bits_ = bits;
     return result;
   }
-  STRUCTURED_HOST_DEVICE constexpr std::uint16_t bits() const { return bits_; }
+  STRUCTURED_HOST_DEVICE constexpr uint16_t bits() const { return bits_; }
 
  private:
-  STRUCTURED_HOST_DEVICE static constexpr std::uint16_t round(float value) {
-    const std::uint32_t word = std::bit_cast<std::uint32_t>(value);
+  STRUCTURED_HOST_DEVICE static constexpr uint16_t round(float value) {
+    const uint32_t word = std::bit_cast<uint32_t>(value);
     if ((word & 0x7fffffff) > 0x7f800000) return 0x7fc0;  // NaN; rounding could carry into the sign or make infinity
-    return static_cast<std::uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
+    return static_cast<uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
   }
 
-  std::uint16_t bits_ = 0;
+  uint16_t bits_ = 0;
 };
 
 template <>

@@ -30,8 +30,8 @@ STRUCTURED_HOST_DEVICE constexpr To convert(From value) {
     return convert<To>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
-  } else if constexpr (std::is_same_v<To, std::uint8_t> && std::is_floating_point_v<From>) {
-    return static_cast<To>(static_cast<std::int64_t>(value));
+  } else if constexpr (std::is_same_v<To, uint8_t> && std::is_floating_point_v<From>) {
+    return static_cast<To>(static_cast<int64_t>(value));
   } else {
     return static_cast<To>(value);
   }

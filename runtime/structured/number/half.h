@@ -16,39 +16,39 @@ class Half : public detail::SmallFloat<Half> {
   STRUCTURED_HOST_DEVICE constexpr Half(float value) : bits_(round(value)) {}
   STRUCTURED_HOST_DEVICE constexpr operator float() const { return widen(bits_); }
 
-  static constexpr Half from_bits(std::uint16_t bits) {
+  static constexpr Half from_bits(uint16_t bits) {
     Half result;
     result.bits_ = bits;
     return result;
   }
-  STRUCTURED_HOST_DEVICE constexpr std::uint16_t bits() const { return bits_; }
+  STRUCTURED_HOST_DEVICE constexpr uint16_t bits() const { return bits_; }
 
  private:
   // 1 sign bit, 5 of exponent (bias 15), 10 of mantissa; float has 8 (bias 127) and 23.
-  STRUCTURED_HOST_DEVICE static constexpr std::uint16_t round(float value) {
-    const std::uint32_t word = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = word >> 16 & 0x8000;
-    const std::uint32_t magnitude = word & 0x7fffffff;
-    if (magnitude > 0x7f800000) return static_cast<std::uint16_t>(sign | 0x7e00);   // NaN
-    if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);  // 65520 and more round to infinity
-    if (magnitude >= 0x38800000) {                                                  // 2^-14 and more: normal
-      const std::uint32_t rebiased = magnitude - ((127 - 15) << 23);
-      return static_cast<std::uint16_t>(sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13);
+  STRUCTURED_HOST_DEVICE static constexpr uint16_t round(float value) {
+    const uint32_t word = std::bit_cast<uint32_t>(value);
+    const uint32_t sign = word >> 16 & 0x8000;
+    const uint32_t magnitude = word & 0x7fffffff;
+    if (magnitude > 0x7f800000) return static_cast<uint16_t>(sign | 0x7e00);   // NaN
+    if (magnitude >= 0x477ff000) return static_cast<uint16_t>(sign | 0x7c00);  // 65520 and more round to infinity
+    if (magnitude >= 0x38800000) {                                             // 2^-14 and more: normal
+      const uint32_t rebiased = magnitude - ((127 - 15) << 23);
+      return static_cast<uint16_t>(sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13);
     }
     // Adding 0.5 puts the result's last place, 2^-24, at float's last place, so that the addition itself rounds.
     const float sum = std::bit_cast<float>(magnitude) + 0.5f;
-    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(sum) - 0x3f000000));
+    return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(sum) - 0x3f000000));
   }
-  STRUCTURED_HOST_DEVICE static constexpr float widen(std::uint16_t bits) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
-    const std::uint32_t magnitude = bits & 0x7fff;
+  STRUCTURED_HOST_DEVICE static constexpr float widen(uint16_t bits) {
+    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
+    const uint32_t magnitude = bits & 0x7fff;
     if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
     if (magnitude >= 0x400) return std::bit_cast<float>(sign | ((magnitude << 13) + ((127 - 15) << 23)));
     const float subnormal = static_cast<float>(magnitude) * 0x1p-24f;
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(subnormal));
+    return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(subnormal));
   }
 
-  std::uint16_t bits_ = 0;
+  uint16_t bits_ = 0;
 };
 
 template <>

@@ -44,7 +44,7 @@ void NumberFormat::measure(const Scalar& value) {
 
 std::string NumberFormat::text(const Scalar& value) const {
   if (value.is_boolean()) return value.to<bool>() ? "True" : "False";
-  if (!is_floating_) return std::to_string(value.to<std::int64_t>());
+  if (!is_floating_) return std::to_string(value.to<int64_t>());
   const double number = value.to<double>();
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";

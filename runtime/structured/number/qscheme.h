@@ -9,7 +9,7 @@ namespace structured {
 
 /// One scale and zero point for the whole tensor, or one per slice of a dimension ("channel"). Symmetric schemes have
 /// zero point 0. The numbers are those of ATen, so that serialised values agree.
-enum class QScheme : std::uint8_t {
+enum class QScheme : uint8_t {
 #define STRUCTURED_QSCHEME(enumerator, ...) enumerator,
 #include "structured/schema/enumerations.def"
 };

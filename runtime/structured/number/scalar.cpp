@@ -13,7 +13,7 @@ Scalar Scalar::operator-() const {
     case Kind::boolean:
       break;
     case Kind::integer:  // unsigned negation wraps, where signed overflow would be undefined
-      return static_cast<std::int64_t>(std::uint64_t{0} - static_cast<std::uint64_t>(integer_));
+      return static_cast<int64_t>(uint64_t{0} - static_cast<uint64_t>(integer_));
     case Kind::real:
       return -real_;
     case Kind::complex:
@@ -44,7 +44,7 @@ std::ostream& operator<<(std::ostream& out, const Complex<double>& value) {
 
 std::ostream& operator<<(std::ostream& out, const Scalar& scalar) {
   if (scalar.is_boolean()) return out << (scalar.to<bool>() ? "true" : "false");
-  if (scalar.is_integral(false)) return out << scalar.to<std::int64_t>();
+  if (scalar.is_integral(false)) return out << scalar.to<int64_t>();
   if (scalar.is_floating()) return out << scalar.to<double>();
   return out << scalar.to<Complex<double>>();
 }

@@ -45,11 +45,11 @@ constexpr bool overflows(From value) {
            number > static_cast<double>(std::numeric_limits<To>::max());
   } else if constexpr (std::is_integral_v<From>) {
     if (std::is_unsigned_v<To> && value < 0) {
-      return std::uint64_t{0} - static_cast<std::uint64_t>(value) > std::numeric_limits<To>::max();
+      return uint64_t{0} - static_cast<uint64_t>(value) > std::numeric_limits<To>::max();
     }
     return static_cast<From>(static_cast<To>(value)) != value;
   } else {
-    constexpr double limit = 2.0 * static_cast<double>(std::uint64_t{1} << (std::numeric_limits<To>::digits - 1));
+    constexpr double limit = 2.0 * static_cast<double>(uint64_t{1} << (std::numeric_limits<To>::digits - 1));
     return !(value >= static_cast<double>(std::numeric_limits<To>::lowest()) && value < limit);
   }
 }
@@ -63,8 +63,8 @@ class Scalar {
   constexpr Scalar(bool value) : integer_(value), kind_(Kind::boolean) {}
   /// Any integer type but bool. Throws Error for unsigned values that int64_t does not hold.
   template <std::integral T>
-  constexpr Scalar(T value) : integer_(static_cast<std::int64_t>(value)), kind_(Kind::integer) {
-    if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t)) {
+  constexpr Scalar(T value) : integer_(static_cast<int64_t>(value)), kind_(Kind::integer) {
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(int64_t)) {
       STRUCTURED_CHECK(integer_ >= 0, "expected an integer that fits int64_t, got ", value);
     }
   }
@@ -137,7 +137,7 @@ class Scalar {
   STRUCTURED_API friend bool operator==(const Scalar& a, const Scalar& b);
 
  private:
-  enum class Kind : std::uint8_t { boolean, integer, real, complex };
+  enum class Kind : uint8_t { boolean, integer, real, complex };
 
   template <class T, class From>
   constexpr T cast(From value) const {
@@ -148,7 +148,7 @@ class Scalar {
   [[noreturn]] STRUCTURED_API STRUCTURED_COLD void fail_cast(ScalarType type) const;
 
   union {
-    std::int64_t integer_;  // booleans too
+    int64_t integer_;  // booleans too
     double real_;
     Complex<double> complex_;
   };

@@ -15,7 +15,7 @@ namespace structured {
 
 /// The dtypes of schema/dtypes.def. Names and numbers are those of ATen, so that serialised values agree; numbers may
 /// have holes. The elements of quantized types are the integers that they store.
-enum class ScalarType : std::int8_t {
+enum class ScalarType : int8_t {
 #define STRUCTURED_DTYPE(enumerator, value, ...) enumerator = value,
 #include "structured/schema/dtypes.def"
   Undefined,
@@ -90,11 +90,11 @@ constexpr bool is_signed(ScalarType type) {
 namespace detail {
 
 struct ItemSizes {
-  std::uint8_t log2[kScalarTypeEnd + 1];
+  uint8_t log2[kScalarTypeEnd + 1];
 };
 inline constexpr ItemSizes kItemSizes = [] {
   ItemSizes result{};
-  for (const schema::Dtype& row : schema::kDtypes) result.log2[row.number] = static_cast<std::uint8_t>(row.size_log2);
+  for (const schema::Dtype& row : schema::kDtypes) result.log2[row.number] = static_cast<uint8_t>(row.size_log2);
   return result;
 }();
 

@@ -14,7 +14,7 @@
 namespace structured::program {
 
 /// Instructions of PyTorch's lite interpreter, in alphabetical order.
-enum class Opcode : std::uint8_t {
+enum class Opcode : uint8_t {
   create_object,
   device,
   dict_construct,
@@ -58,8 +58,8 @@ enum class Opcode : std::uint8_t {
 
 struct BytecodeInstruction {
   Opcode opcode;
-  std::int32_t x;
-  std::int32_t n;
+  int32_t x;
+  int32_t n;
 };
 
 /// An operator that a function calls: one of a library, or a primitive.

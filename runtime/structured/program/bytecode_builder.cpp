@@ -12,8 +12,8 @@ namespace {
 
 using Check = OpcodeInfo::Check;
 
-constexpr std::int64_t kMinVersion = 4, kMaxVersion = 9;
-constexpr std::int64_t kMaxCount = 1 << 20;
+constexpr int64_t kMinVersion = 4, kMaxVersion = 9;
+constexpr int64_t kMaxCount = 1 << 20;
 
 /// Numbers are positions in the enumeration of PyTorch's jit/runtime/instruction.h.
 constexpr OpcodeInfo kOpcodes[] = {
@@ -58,11 +58,11 @@ constexpr OpcodeInfo kOpcodes[] = {
     {"WARN", 47, Opcode::warn, Check::none},
 };
 
-bool is_valid(const BytecodeFunction& function, Check check, std::int64_t x, std::int64_t n, std::int64_t total) {
-  const auto at = static_cast<std::int64_t>(function.instructions.size());
-  const auto registers = static_cast<std::int64_t>(function.register_count);
-  const auto is_below = [](std::int64_t index, std::size_t size) {
-    return index >= 0 && index < static_cast<std::int64_t>(size);
+bool is_valid(const BytecodeFunction& function, Check check, int64_t x, int64_t n, int64_t total) {
+  const auto at = static_cast<int64_t>(function.instructions.size());
+  const auto registers = static_cast<int64_t>(function.register_count);
+  const auto is_below = [](int64_t index, std::size_t size) {
+    return index >= 0 && index < static_cast<int64_t>(size);
   };
   if (n < 0 || n > kMaxCount || x > kMaxCount || x < -kMaxCount) return false;
   switch (check) {
@@ -79,7 +79,7 @@ bool is_valid(const BytecodeFunction& function, Check check, std::int64_t x, std
     case Check::type:
       return is_below(x, function.types.size());
     case Check::types:
-      return x >= 0 && x + n <= static_cast<std::int64_t>(function.types.size());
+      return x >= 0 && x + n <= static_cast<int64_t>(function.types.size());
     case Check::count:
     case Check::none:
       return x >= 0;
@@ -108,12 +108,12 @@ const OpcodeInfo* find_opcode(int number) {
   return found == std::end(kOpcodes) ? nullptr : found;
 }
 
-void BytecodeBuilder::check_version(std::int64_t version) const {
+void BytecodeBuilder::check_version(int64_t version) const {
   STRUCTURED_CHECK(version >= kMinVersion && version <= kMaxVersion, name_, ": expected bytecode version ", kMinVersion,
                    " to ", kMaxVersion, ", found ", version);
 }
 
-BytecodeOperator BytecodeBuilder::make_operator(std::string_view name, std::string_view overload, std::int64_t given) {
+BytecodeOperator BytecodeBuilder::make_operator(std::string_view name, std::string_view overload, int64_t given) {
   BytecodeOperator op;
   op.name = std::string(name) + (overload.empty() ? "" : ".") + std::string(overload);
   op.unpacks_tuple = op.name == "prim::TupleUnpack";
@@ -136,12 +136,12 @@ BytecodeOperator BytecodeBuilder::make_operator(std::string_view name, std::stri
   return op;
 }
 
-void BytecodeBuilder::add_instruction(BytecodeFunction& function, const OpcodeInfo& opcode, std::int64_t x,
-                                      std::int64_t n, std::size_t total) const {
-  STRUCTURED_CHECK(is_valid(function, opcode.check, x, n, static_cast<std::int64_t>(total)), name_, ": ", function.name,
+void BytecodeBuilder::add_instruction(BytecodeFunction& function, const OpcodeInfo& opcode, int64_t x, int64_t n,
+                                      std::size_t total) const {
+  STRUCTURED_CHECK(is_valid(function, opcode.check, x, n, static_cast<int64_t>(total)), name_, ": ", function.name,
                    ": instruction ", function.instructions.size(), ": expected valid indices, found ", opcode.name, " ",
                    x, " ", n);
-  function.instructions.push_back({opcode.opcode, static_cast<std::int32_t>(x), static_cast<std::int32_t>(n)});
+  function.instructions.push_back({opcode.opcode, static_cast<int32_t>(x), static_cast<int32_t>(n)});
 }
 
 void BytecodeBuilder::check_operators() const {

@@ -12,7 +12,7 @@ namespace structured::program {
 
 /// Instruction as files name it, by text or by number, and which of its numbers are indices.
 struct OpcodeInfo {
-  enum class Check : std::uint8_t {
+  enum class Check : uint8_t {
     none,
     target,        ///< X is a jump
     one_register,  ///< X is a register
@@ -40,17 +40,17 @@ class BytecodeBuilder {
   BytecodeBuilder(const OperatorLookups& libraries, std::string name) : libraries_(libraries), name_(std::move(name)) {}
 
   /// Throws Error for versions other than those that this reader knows.
-  void check_version(std::int64_t version) const;
+  void check_version(int64_t version) const;
   /// `given` is the number of arguments on the stack, or negative if the file does not say it.
-  BytecodeOperator make_operator(std::string_view name, std::string_view overload, std::int64_t given);
+  BytecodeOperator make_operator(std::string_view name, std::string_view overload, int64_t given);
   /// Appends an instruction of a function that has `total` ones. Throws Error for invalid indices, and for registers,
   /// constants, operators and types that `function` does not have.
-  void add_instruction(BytecodeFunction& function, const OpcodeInfo& opcode, std::int64_t x, std::int64_t n,
+  void add_instruction(BytecodeFunction& function, const OpcodeInfo& opcode, int64_t x, int64_t n,
                        std::size_t total) const;
   /// Throws Error with a list of all missing operators if there are any.
   void check_operators() const;
 
-  static constexpr std::int64_t max_registers = 1 << 20;
+  static constexpr int64_t max_registers = 1 << 20;
 
  private:
   const OperatorLookups& libraries_;

@@ -23,11 +23,11 @@ const T& DynamicValue::get(std::string_view expected) const {
 }
 
 bool DynamicValue::to_bool() const { return get<bool>("bool"); }
-std::int64_t DynamicValue::to_int() const { return is<bool>() ? std::int64_t{to_bool()} : get<std::int64_t>("int"); }
+int64_t DynamicValue::to_int() const { return is<bool>() ? int64_t{to_bool()} : get<int64_t>("int"); }
 double DynamicValue::to_double() const {
   return is<double>() ? *std::get_if<double>(&value_)
          : is<bool>() ? static_cast<double>(to_bool())
-                      : static_cast<double>(get<std::int64_t>("float"));
+                      : static_cast<double>(get<int64_t>("float"));
 }
 const Tensor& DynamicValue::to_tensor() const { return get<Tensor>("Tensor"); }
 Device DynamicValue::to_device() const { return get<Device>("Device"); }
@@ -55,8 +55,8 @@ bool DynamicValue::is_same(const DynamicValue& other) const {
 }
 
 bool DynamicValue::equals(const DynamicValue& other, int depth) const {
-  const bool is_number = is<std::int64_t>() || is<double>() || is<bool>();
-  const bool is_other_number = other.is<std::int64_t>() || other.is<double>() || other.is<bool>();
+  const bool is_number = is<int64_t>() || is<double>() || is<bool>();
+  const bool is_other_number = other.is<int64_t>() || other.is<double>() || other.is<bool>();
   if (is_number && is_other_number) {
     return is<double>() || other.is<double>() ? to_double() == other.to_double() : to_int() == other.to_int();
   }
@@ -172,7 +172,7 @@ Value to_list_argument(const std::vector<DynamicValue>& elements, Value::Kind ki
       return list;
     }
     default: {
-      std::vector<std::int64_t> list;
+      std::vector<int64_t> list;
       for (const DynamicValue& element : elements) list.push_back(element.to_int());
       return list;
     }
@@ -180,8 +180,8 @@ Value to_list_argument(const std::vector<DynamicValue>& elements, Value::Kind ki
 }
 
 template <class T>
-Value enumerator(const DynamicValue& value, std::int64_t count, const char* what) {
-  const std::int64_t number = value.to_int();
+Value enumerator(const DynamicValue& value, int64_t count, const char* what) {
+  const int64_t number = value.to_int();
   STRUCTURED_CHECK(number >= 0 && number < count, "expected the number of a ", what, ", got ", number);
   return static_cast<T>(number);
 }
@@ -244,7 +244,7 @@ DynamicValue from_result(const Value& value) {
     case Value::Kind::scalar: {
       const Scalar& scalar = value.to_scalar();
       if (scalar.is_boolean()) return scalar.to<bool>();
-      if (scalar.is_integral(false)) return scalar.to<std::int64_t>();
+      if (scalar.is_integral(false)) return scalar.to<int64_t>();
       return scalar.to<double>();
     }
     case Value::Kind::tensor_list: {
@@ -254,7 +254,7 @@ DynamicValue from_result(const Value& value) {
     }
     case Value::Kind::int_list: {
       std::vector<DynamicValue> list;
-      for (const std::int64_t number : value.to_int_list()) list.emplace_back(number);
+      for (const int64_t number : value.to_int_list()) list.emplace_back(number);
       return make_list(std::move(list));
     }
     default:

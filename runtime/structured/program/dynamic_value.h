@@ -35,7 +35,7 @@ class STRUCTURED_PROGRAM_API DynamicValue {
 
   DynamicValue() = default;
   DynamicValue(bool value) : value_(value) {}
-  DynamicValue(std::int64_t value) : value_(value) {}
+  DynamicValue(int64_t value) : value_(value) {}
   DynamicValue(double value) : value_(value) {}
   DynamicValue(Tensor value) : value_(std::move(value)) {}
   DynamicValue(Device value) : value_(value) {}
@@ -57,7 +57,7 @@ class STRUCTURED_PROGRAM_API DynamicValue {
 
   // Each throws Error for a value of another type, with both types.
   bool to_bool() const;
-  std::int64_t to_int() const;
+  int64_t to_int() const;
   /// Converts integers and booleans, too.
   double to_double() const;
   const Tensor& to_tensor() const;
@@ -81,7 +81,7 @@ class STRUCTURED_PROGRAM_API DynamicValue {
   template <class T>
   const T& get(std::string_view expected) const;
 
-  std::variant<std::monostate, bool, std::int64_t, double, Tensor, Device, Text, List, Dict, Tuple, Object> value_;
+  std::variant<std::monostate, bool, int64_t, double, Tensor, Device, Text, List, Dict, Tuple, Object> value_;
 };
 
 /// Destroys values without recursion: programs nest them as deeply as they like.

@@ -25,9 +25,9 @@ class FlatBytes {
   const std::string& error() const { return error_; }
 
   /// Little-endian number of `count` bytes.
-  std::uint64_t number(std::size_t at, std::size_t count) const {
+  uint64_t number(std::size_t at, std::size_t count) const {
     if (!has(at, count)) return 0;
-    std::uint64_t value = 0;
+    uint64_t value = 0;
     for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes_[at + i]);
     return value;
   }
@@ -36,7 +36,7 @@ class FlatBytes {
     return static_cast<T>(number(at, sizeof(T)));
   }
   /// Position that the offset at `at` leads to.
-  std::size_t follow(std::size_t at) const { return at + read<std::uint32_t>(at); }
+  std::size_t follow(std::size_t at) const { return at + read<uint32_t>(at); }
   std::string_view part(std::size_t at, std::size_t count) const {
     return has(at, count) ? bytes_.substr(at, count) : std::string_view();
   }
@@ -76,7 +76,7 @@ class FlatVector {
   FlatVector() = default;
   /// `at` is the position of the length. Empty unless all elements are within the buffer.
   FlatVector(const FlatBytes& bytes, std::size_t at, std::size_t element_bytes)
-      : bytes_(&bytes), begin_(at + 4), size_(bytes.read<std::uint32_t>(at)), element_bytes_(element_bytes) {
+      : bytes_(&bytes), begin_(at + 4), size_(bytes.read<uint32_t>(at)), element_bytes_(element_bytes) {
     if (!bytes.has(begin_, size_ * element_bytes) || !bytes.take(size_ * element_bytes)) size_ = 0;
   }
 
@@ -102,9 +102,9 @@ class FlatVector {
 class FlatTable {
  public:
   FlatTable(const FlatBytes& bytes, std::size_t at) : bytes_(&bytes), at_(at) {
-    const auto distance = static_cast<std::int32_t>(bytes.read<std::uint32_t>(at));
+    const auto distance = static_cast<int32_t>(bytes.read<uint32_t>(at));
     vtable_ = at - static_cast<std::size_t>(static_cast<std::ptrdiff_t>(distance));
-    vtable_bytes_ = bytes.read<std::uint16_t>(vtable_);
+    vtable_bytes_ = bytes.read<uint16_t>(vtable_);
   }
 
   const FlatBytes& bytes() const { return *bytes_; }
@@ -112,7 +112,7 @@ class FlatTable {
   std::size_t field(std::size_t number) const {
     const std::size_t entry = 4 + 2 * number;
     if (entry + 2 > vtable_bytes_) return 0;
-    const auto offset = bytes_->read<std::uint16_t>(vtable_ + entry);
+    const auto offset = bytes_->read<uint16_t>(vtable_ + entry);
     return offset == 0 ? 0 : at_ + offset;
   }
   template <class T>

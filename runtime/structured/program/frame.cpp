@@ -16,7 +16,7 @@ Value number_of(Value value) {
   if (!value.is(Value::Kind::scalar)) return value;
   const Scalar& scalar = value.to_scalar();
   if (scalar.is_boolean()) return scalar.to<bool>();
-  if (scalar.is_integral(false)) return scalar.to<std::int64_t>();
+  if (scalar.is_integral(false)) return scalar.to<int64_t>();
   if (scalar.is_floating()) return scalar.to<double>();
   return value;
 }

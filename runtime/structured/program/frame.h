@@ -38,7 +38,7 @@ class Frame {
   // Elements of a list while it is evaluated, or boundaries of views.
   std::vector<Tensor> tensors_;
   std::vector<std::optional<Tensor>> optional_tensors_;
-  std::vector<std::int64_t> integers_;
+  std::vector<int64_t> integers_;
   std::vector<double> doubles_;
 };
 

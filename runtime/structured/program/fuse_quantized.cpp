@@ -37,7 +37,7 @@ std::optional<double> number(const Operand& operand) {
   return std::nullopt;
 }
 bool equals(const Operand& operand, double expected) { return number(operand) == expected; }
-std::optional<std::int64_t> integer(const Operand& operand) {
+std::optional<int64_t> integer(const Operand& operand) {
   if (!operand.is_constant() || !operand.constant.is(Value::Kind::integer)) return std::nullopt;
   return operand.constant.to_int();
 }
@@ -45,12 +45,12 @@ std::optional<std::int64_t> integer(const Operand& operand) {
 bool is_usable_scale(double scale) { return scale >= 1 / double{FLT_MAX} && scale <= 1 / double{FLT_MIN}; }
 
 /// Integers of a list of constants; empty for another operand. A list of one element stands for two.
-std::vector<std::int64_t> pair(const Operand& operand) {
+std::vector<int64_t> pair(const Operand& operand) {
   if (!operand.is_constant()) return {};
   if (operand.constant.is(Value::Kind::integer)) return {operand.constant.to_int(), operand.constant.to_int()};
   if (!operand.constant.is(Value::Kind::int_list)) return {};
   const IntArrayRef list = operand.constant.to_int_list();
-  std::vector<std::int64_t> result(list.begin(), list.end());
+  std::vector<int64_t> result(list.begin(), list.end());
   if (result.size() == 1) result.push_back(result[0]);
   return result;
 }
@@ -59,9 +59,9 @@ std::vector<std::int64_t> pair(const Operand& operand) {
 /// arguments after the tensor.
 struct Parameters {
   double scale = 0;
-  std::int64_t zero_point = 0;
-  std::int64_t low = 0;
-  std::int64_t high = 0;
+  int64_t zero_point = 0;
+  int64_t low = 0;
+  int64_t high = 0;
   ScalarType dtype = kByte;
 
   bool operator==(const Parameters&) const = default;
@@ -71,8 +71,8 @@ struct Parameters {
     const std::vector<Operand>& operands = instruction.operands;
     if (!operands[5].is_constant() || !operands[5].constant.is(Value::Kind::scalar_type)) return std::nullopt;
     const std::optional<double> scale = number(operands[1]);
-    const std::optional<std::int64_t> zero_point = integer(operands[2]), low = integer(operands[3]),
-                                      high = integer(operands[4]);
+    const std::optional<int64_t> zero_point = integer(operands[2]), low = integer(operands[3]),
+                                 high = integer(operands[4]);
     if (!scale || !is_usable_scale(*scale) || !zero_point || !low || !high) return std::nullopt;
     Parameters result{*scale, *zero_point, *low, *high, operands[5].constant.to_scalar_type()};
     const bool is_byte = result.dtype == kByte && result.low >= 0 && result.high <= 255;
@@ -122,7 +122,7 @@ struct Bounds {
       const float rounded = std::nearbyint(static_cast<float>(value) * static_cast<float>(1 / p.scale));
       const float bounded =
           std::clamp(rounded + static_cast<float>(p.zero_point), static_cast<float>(p.low), static_cast<float>(p.high));
-      return static_cast<std::int64_t>(bounded);
+      return static_cast<int64_t>(bounded);
     };
     parameters.low = quantized(least);
     parameters.high = quantized(most);
@@ -220,7 +220,7 @@ class Fuser {
   }
 
   /// A weight whose rows are short enough for sums of 32 bits.
-  std::optional<Weight> weight_of(const Operand& operand, std::int64_t dims) const {
+  std::optional<Weight> weight_of(const Operand& operand, int64_t dims) const {
     const Instruction* const instruction = maker(operand);
     if (instruction == nullptr || !is_one_of(instruction->target, {kDequantize, kDequantizeChannels}) ||
         !instruction->operands[0].is_slot()) {
@@ -228,7 +228,7 @@ class Fuser {
     }
     const Slot slot = instruction->operands[0].slot;
     const Tensor* const tensor = state_of(slot);
-    constexpr std::int64_t most = INT32_MAX / (255 * 255);
+    constexpr int64_t most = INT32_MAX / (255 * 255);
     if (tensor == nullptr || tensor->dtype() != kChar || tensor->dim() != dims || tensor->numel() == 0 ||
         tensor->numel() / tensor->size(0) > most || written_.contains(slot) || written_.contains(operand.slot)) {
       return std::nullopt;
@@ -321,7 +321,7 @@ class Fuser {
       if (transposed == nullptr || !equals(operands[3], 1) || !equals(operands[4], 1)) return std::nullopt;
       const bool swaps =
           transposed->target == "aten::t" ||
-          (transposed->target == "aten::permute" && pair(transposed->operands[1]) == std::vector<std::int64_t>{1, 0});
+          (transposed->target == "aten::permute" && pair(transposed->operands[1]) == std::vector<int64_t>{1, 0});
       if (!swaps) return std::nullopt;
       layer.input = 1;
       layer.weight = transposed->operands[0];
@@ -334,7 +334,7 @@ class Fuser {
     layer.is_convolution = true;
     layer.weight = operands[1];
     for (const std::size_t i : {3, 4, 5}) {
-      const std::vector<std::int64_t> values = pair(operands[i]);
+      const std::vector<int64_t> values = pair(operands[i]);
       if (values.size() != 2) return std::nullopt;
       layer.geometry.emplace_back(values);
     }

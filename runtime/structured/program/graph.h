@@ -15,11 +15,11 @@
 namespace structured::program {
 
 /// Index of a value in the frame of a program.
-using Slot = std::uint32_t;
+using Slot = uint32_t;
 
 /// Argument of an instruction: a constant, the value in a slot, or a list whose elements are operands.
 struct Operand {
-  enum class Kind : std::uint8_t { constant, slot, list };
+  enum class Kind : uint8_t { constant, slot, list };
 
   static Operand of(Value value) { return {Kind::constant, 0, Value::Kind::none, std::move(value), {}}; }
   static Operand of_slot(Slot slot) { return {Kind::slot, slot, Value::Kind::none, Value(), {}}; }

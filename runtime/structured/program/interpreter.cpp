@@ -139,7 +139,7 @@ void Interpreter::call_method(const BytecodeFunction& function, const BytecodeIn
 
 void Interpreter::step(const BytecodeFunction& function, const BytecodeInstruction& instruction,
                        std::vector<DynamicValue>& registers, std::ptrdiff_t& next) {
-  const std::int32_t x = instruction.x, n = instruction.n;
+  const int32_t x = instruction.x, n = instruction.n;
   const auto index = static_cast<std::size_t>(x), count = static_cast<std::size_t>(n);
   switch (instruction.opcode) {
     case Opcode::op:
@@ -181,7 +181,7 @@ void Interpreter::step(const BytecodeFunction& function, const BytecodeInstructi
       STRUCTURED_CHECK(count >= 2, "expected a loop with a condition");
       need(count + 1);
       const std::size_t first = stack_.size() - (count + 1);
-      const std::int64_t trip = stack_[first].to_int();
+      const int64_t trip = stack_[first].to_int();
       if (trip < stack_[first + 1].to_int() && stack_[first + 2].to_bool()) {
         stack_[first + 2] = trip;
         stack_[first] = trip + 1;
@@ -233,10 +233,10 @@ void Interpreter::step(const BytecodeFunction& function, const BytecodeInstructi
       break;
     }
     case Opcode::tuple_index: {
-      const std::int64_t at = pop().to_int();
+      const int64_t at = pop().to_int();
       const DynamicValue tuple = pop();
       const std::vector<DynamicValue>& elements = tuple.to_tuple().elements;
-      const auto size = static_cast<std::int64_t>(elements.size());
+      const auto size = static_cast<int64_t>(elements.size());
       STRUCTURED_CHECK(at >= -size && at < size, "expected an index from ", -size, " to ", size - 1, ", got ", at);
       stack_.push_back(elements[static_cast<std::size_t>(at < 0 ? at + size : at)]);
       break;
@@ -282,7 +282,7 @@ void Interpreter::step(const BytecodeFunction& function, const BytecodeInstructi
       stack_.emplace_back(pop().to_tensor().dim());
       break;
     case Opcode::dtype:
-      stack_.emplace_back(static_cast<std::int64_t>(pop().to_tensor().dtype()));
+      stack_.emplace_back(static_cast<int64_t>(pop().to_tensor().dtype()));
       break;
     case Opcode::device:
       stack_.emplace_back(pop().to_tensor().device());

@@ -79,13 +79,13 @@ JsonValue JsonValue::operator[](std::size_t index) const {
   return {*document_, (*value_)[index]};
 }
 
-std::int64_t JsonValue::integer() const {
+int64_t JsonValue::integer() const {
   if (!value_->is_number_integer()) fail_expected("an integer");
   if (value_->is_number_unsigned() &&
-      value_->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    fail_here("expected an integer that int64 holds, found ", value_->get<std::uint64_t>());
+      value_->get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    fail_here("expected an integer that int64 holds, found ", value_->get<uint64_t>());
   }
-  return value_->get<std::int64_t>();
+  return value_->get<int64_t>();
 }
 
 double JsonValue::real() const {

@@ -58,7 +58,7 @@ class STRUCTURED_PROGRAM_API JsonValue {
 
   bool is_null() const { return value_->is_null(); }
   bool is_object() const { return value_->is_object(); }
-  std::int64_t integer() const;
+  int64_t integer() const;
   /// A number, or the text `Infinity`, `-Infinity` or `NaN`, since JSON does not have these numbers.
   double real() const;
   bool boolean() const;

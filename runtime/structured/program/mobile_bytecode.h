@@ -39,10 +39,10 @@ enum : std::size_t { name = 0, type = 1, default_value = 2 };
 }
 
 /// Kind of the class of an object.
-enum class ObjectKind : std::uint8_t { unset, with_fields, custom_class, with_set_state, no_object };
+enum class ObjectKind : uint8_t { unset, with_fields, custom_class, with_set_state, no_object };
 
 /// Type of a value.
-enum class ValueType : std::uint8_t {
+enum class ValueType : uint8_t {
   none,
   integer,
   boolean,

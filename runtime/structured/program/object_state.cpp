@@ -39,12 +39,12 @@ Stack conv2d_arguments(const DynamicValue& state) {
   STRUCTURED_CHECK(tensors.size() == 2 && optional.size() == 1, "expected numbers, a weight and a bias, found ",
                    tensors.size(), " and ", optional.size(), " values");
   const Tensor& stored = tensors[0].to_tensor();
-  constexpr std::int64_t count = 11;
+  constexpr int64_t count = 11;
   STRUCTURED_CHECK(stored.dtype() == kShort && stored.dim() == 1 && stored.numel() == count && stored.is_contiguous(),
                    "expected a vector of ", count, " elements of dtype Short, found sizes ", stored.sizes(),
                    " and dtype ", stored.dtype());
-  const auto* const first = stored.data_ptr<std::int16_t>();
-  const std::vector<std::int64_t> numbers(first, first + count);
+  const auto* const first = stored.data_ptr<int16_t>();
+  const std::vector<int64_t> numbers(first, first + count);
   STRUCTURED_CHECK(numbers[0] == 2 && numbers[7] == 0 && numbers[8] == 0 && numbers[10] == 0,
                    "expected a convolution with 2 spatial dimensions that is not transposed");
   const IntArrayRef all(numbers);

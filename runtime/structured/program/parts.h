@@ -11,7 +11,7 @@
 namespace structured::program {
 
 /// Rule by which an operator divides a dimension of a tensor among the views that it returns as a list.
-enum class Division : std::uint8_t {
+enum class Division : uint8_t {
   none,       ///< returns another list
   positions,  ///< `unbind`: one view for each position, without the dimension
   length,     ///< `split`: views of one length
@@ -34,7 +34,6 @@ ListOfViews list_of_views(std::string_view op);
 /// Sets `boundaries` for the arguments of the list's operator: view i begins at position `boundaries[i]` of the
 /// dimension and ends at `boundaries[i + 1]`. Returns false if the list would not have `count` views, or if the
 /// operator refuses the arguments.
-bool find_boundaries(Division division, ArrayRef<Value> arguments, std::size_t count,
-                     std::vector<std::int64_t>& boundaries);
+bool find_boundaries(Division division, ArrayRef<Value> arguments, std::size_t count, std::vector<int64_t>& boundaries);
 
 }  // namespace structured::program

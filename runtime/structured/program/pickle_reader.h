@@ -15,8 +15,8 @@ namespace structured::program {
 /// A value in a pickle. Objects and calls are data: the classes and functions that they name are not looked up. The
 /// text of all values views the pickle.
 struct PickleValue {
-  using Index = std::uint32_t;
-  enum class Kind : std::uint8_t {
+  using Index = uint32_t;
+  enum class Kind : uint8_t {
     none,
     boolean,     // integer
     integer,     // integer
@@ -32,7 +32,7 @@ struct PickleValue {
   };
 
   Kind kind = Kind::none;
-  std::int64_t integer = 0;
+  int64_t integer = 0;
   double real = 0;
   std::string_view module;
   std::string_view text;
@@ -83,20 +83,20 @@ class PickleReader {
     return result;
   }
   /// Little-endian.
-  std::uint64_t number(std::size_t count) {
+  uint64_t number(std::size_t count) {
     const std::string_view bytes = take(count);
-    std::uint64_t value = 0;
+    uint64_t value = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
     return value;
   }
-  std::int64_t long_integer() {
+  int64_t long_integer() {
     const std::size_t count = number(1);
     if (!expect(count <= 8, "an integer of at most 8 bytes") || count == 0) return 0;
     const unsigned unused = 64 - 8 * static_cast<unsigned>(count);
-    return static_cast<std::int64_t>(number(count) << unused) >> unused;
+    return static_cast<int64_t>(number(count) << unused) >> unused;
   }
   double big_endian_real() {
-    std::uint64_t bits = 0;
+    uint64_t bits = 0;
     for (const char byte : take(8)) bits = bits << 8 | static_cast<unsigned char>(byte);
     return std::bit_cast<double>(bits);
   }
@@ -107,7 +107,7 @@ class PickleReader {
     stack_.push_back(static_cast<Index>(values_.size() - 1));
     return values_.back();
   }
-  void push_integer(std::int64_t value, Kind kind = Kind::integer) { push(kind).integer = value; }
+  void push_integer(int64_t value, Kind kind = Kind::integer) { push(kind).integer = value; }
   void push_real(double value) { push(Kind::real).real = value; }
   void push_text(std::size_t nbytes) {
     const std::string_view text = take(nbytes);
@@ -172,10 +172,10 @@ class PickleReader {
     PickleValue& object = top(Kind::object, Kind::object, "an object on the stack");
     if (expect(object.children.size() == 2, "an object without a state")) object.children.push_back(state);
   }
-  void remember(std::uint64_t key) {
+  void remember(uint64_t key) {
     if (expect(!stack_.empty(), "a value on the stack")) memo_[key] = stack_.back();
   }
-  void recall(std::uint64_t key) {
+  void recall(uint64_t key) {
     const auto found = memo_.find(key);
     if (expect(found != memo_.end(), "a value that was stored before")) stack_.push_back(found->second);
   }
@@ -199,13 +199,13 @@ class PickleReader {
         push_integer(opcode == 0x88, Kind::boolean);
         break;
       case 'J':
-        push_integer(static_cast<std::int32_t>(number(4)));
+        push_integer(static_cast<int32_t>(number(4)));
         break;
       case 'K':
-        push_integer(static_cast<std::int64_t>(number(1)));
+        push_integer(static_cast<int64_t>(number(1)));
         break;
       case 'M':
-        push_integer(static_cast<std::int64_t>(number(2)));
+        push_integer(static_cast<int64_t>(number(2)));
         break;
       case 0x8a:
         push_integer(long_integer());
@@ -296,7 +296,7 @@ class PickleReader {
   Index root_ = 0;
   std::vector<Index> stack_;
   std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint64_t, Index> memo_;
+  std::unordered_map<uint64_t, Index> memo_;
 };
 
 }  // namespace structured::program

@@ -16,44 +16,44 @@ namespace {
 
 bool is_integer(const Value& value) { return value.is(Value::Kind::integer) || value.is(Value::Kind::boolean); }
 
-std::int64_t integer(const Value& value) {
-  return value.is(Value::Kind::boolean) ? std::int64_t{value.to_bool()} : value.to_int();
+int64_t integer(const Value& value) {
+  return value.is(Value::Kind::boolean) ? int64_t{value.to_bool()} : value.to_int();
 }
 
 double real(const Value& value) { return is_integer(value) ? static_cast<double>(integer(value)) : value.to_double(); }
 
-[[noreturn]] void fail_overflow(std::int64_t a, std::int64_t b) {
+[[noreturn]] void fail_overflow(int64_t a, int64_t b) {
   fail("expected a result that int64 holds, for operands ", a, " and ", b);
 }
 
 // Operations as Python defines them: integers stay integers, division rounds down. Each has a member for integers and
 // one for real numbers.
 struct Add {
-  static std::int64_t of(std::int64_t a, std::int64_t b) {
-    std::int64_t result;
+  static int64_t of(int64_t a, int64_t b) {
+    int64_t result;
     if (__builtin_add_overflow(a, b, &result)) fail_overflow(a, b);
     return result;
   }
   static double of(double a, double b) { return a + b; }
 };
 struct Subtract {
-  static std::int64_t of(std::int64_t a, std::int64_t b) {
-    std::int64_t result;
+  static int64_t of(int64_t a, int64_t b) {
+    int64_t result;
     if (__builtin_sub_overflow(a, b, &result)) fail_overflow(a, b);
     return result;
   }
   static double of(double a, double b) { return a - b; }
 };
 struct Multiply {
-  static std::int64_t of(std::int64_t a, std::int64_t b) {
-    std::int64_t result;
+  static int64_t of(int64_t a, int64_t b) {
+    int64_t result;
     if (__builtin_mul_overflow(a, b, &result)) fail_overflow(a, b);
     return result;
   }
   static double of(double a, double b) { return a * b; }
 };
 struct FloorDivide {
-  static std::int64_t of(std::int64_t a, std::int64_t b) {
+  static int64_t of(int64_t a, int64_t b) {
     STRUCTURED_CHECK(b != 0, "expected a divisor other than 0");
     if (b == -1) return Subtract::of(0, a);
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -61,20 +61,20 @@ struct FloorDivide {
   static double of(double a, double b) { return std::floor(a / b); }
 };
 struct Modulo {
-  static std::int64_t of(std::int64_t a, std::int64_t b) {
+  static int64_t of(int64_t a, int64_t b) {
     STRUCTURED_CHECK(b != 0, "expected a divisor other than 0");
     if (b == -1) return 0;
-    const std::int64_t rest = a % b;
+    const int64_t rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
   }
   static double of(double a, double b) { return a - b * std::floor(a / b); }
 };
 struct Maximum {
-  static std::int64_t of(std::int64_t a, std::int64_t b) { return std::max(a, b); }
+  static int64_t of(int64_t a, int64_t b) { return std::max(a, b); }
   static double of(double a, double b) { return std::max(a, b); }
 };
 struct Minimum {
-  static std::int64_t of(std::int64_t a, std::int64_t b) { return std::min(a, b); }
+  static int64_t of(int64_t a, int64_t b) { return std::min(a, b); }
   static double of(double a, double b) { return std::min(a, b); }
 };
 struct Equal {
@@ -124,7 +124,7 @@ Value binary(ArrayRef<Value> arguments) {
 Value power(ArrayRef<Value> arguments) {
   const Value &a = arguments[0], &b = arguments[1];
   if (!is_integer(a) || !is_integer(b) || integer(b) < 0) return std::pow(real(a), real(b));
-  std::int64_t result = 1, base = integer(a), exponent = integer(b);
+  int64_t result = 1, base = integer(a), exponent = integer(b);
   while (exponent > 0) {
     if ((exponent & 1) != 0) result = Multiply::of(result, base);
     exponent >>= 1;
@@ -149,20 +149,20 @@ Value logical_not(ArrayRef<Value> arguments) { return !truth(arguments[0]); }
 template <class Operation>
 Value bitwise(ArrayRef<Value> arguments) {
   const Value &a = arguments[0], &b = arguments[1];
-  const std::int64_t result = Operation()(integer(a), integer(b));
+  const int64_t result = Operation()(integer(a), integer(b));
   return a.is(Value::Kind::boolean) && b.is(Value::Kind::boolean) ? Value(result != 0) : Value(result);
 }
 
 Value shift_left(ArrayRef<Value> arguments) {
-  const std::int64_t count = integer(arguments[1]);
+  const int64_t count = integer(arguments[1]);
   STRUCTURED_CHECK(count >= 0 && count < 63, "expected a shift from 0 to 62, got ", count);
-  return Multiply::of(integer(arguments[0]), std::int64_t{1} << count);
+  return Multiply::of(integer(arguments[0]), int64_t{1} << count);
 }
 
 Value shift_right(ArrayRef<Value> arguments) {
-  const std::int64_t count = integer(arguments[1]);
+  const int64_t count = integer(arguments[1]);
   STRUCTURED_CHECK(count >= 0, "expected a shift of 0 or more, got ", count);
-  return integer(arguments[0]) >> std::min<std::int64_t>(count, 63);
+  return integer(arguments[0]) >> std::min<int64_t>(count, 63);
 }
 
 template <double (*round)(double)>
@@ -171,7 +171,7 @@ Value rounded(ArrayRef<Value> arguments) {
   const double result = round(real(arguments[0]));
   constexpr double limit = 9223372036854775808.0;
   STRUCTURED_CHECK(result >= -limit && result < limit, "expected a number that int64 holds, got ", result);
-  return static_cast<std::int64_t>(result);
+  return static_cast<int64_t>(result);
 }
 double truncate(double value) { return std::trunc(value); }
 double round_up(double value) { return std::ceil(value); }
@@ -192,11 +192,9 @@ Value assert_true(ArrayRef<Value> arguments) {
   return {};
 }
 Value assert_range(ArrayRef<Value> arguments) {
-  const std::int64_t size = integer(arguments[0]);
-  const std::int64_t min =
-      arguments[1].is(Value::Kind::none) ? std::numeric_limits<std::int64_t>::min() : arguments[1].to_int();
-  const std::int64_t max =
-      arguments[2].is(Value::Kind::none) ? std::numeric_limits<std::int64_t>::max() : arguments[2].to_int();
+  const int64_t size = integer(arguments[0]);
+  const int64_t min = arguments[1].is(Value::Kind::none) ? std::numeric_limits<int64_t>::min() : arguments[1].to_int();
+  const int64_t max = arguments[2].is(Value::Kind::none) ? std::numeric_limits<int64_t>::max() : arguments[2].to_int();
   STRUCTURED_CHECK(size >= min && size <= max, "expected a value from ", min, " to ", max, ", got ", size);
   return {};
 }

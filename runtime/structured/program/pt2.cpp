@@ -12,7 +12,7 @@ namespace structured::program {
 namespace {
 
 constexpr std::string_view kFormatMember = "archive_format";
-constexpr std::int64_t kMajorVersion = 8;
+constexpr int64_t kMajorVersion = 8;
 
 /// Name of the only program in the archive, or `wanted` if there is one of this name.
 std::string find_model(const detail::ZipArchive& archive, const std::string& folder, std::string_view wanted) {

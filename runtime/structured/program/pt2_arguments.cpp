@@ -20,7 +20,7 @@ bool is_number(const Value& value) {
 Value constant_list(Value::Kind type, const std::vector<Operand>& elements) {
   switch (type) {
     case Value::Kind::int_list: {
-      std::vector<std::int64_t> list;
+      std::vector<int64_t> list;
       for (const Operand& element : elements) list.push_back(element.constant.to_int());
       return list;
     }

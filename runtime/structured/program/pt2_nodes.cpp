@@ -191,7 +191,7 @@ void Pt2GraphReader::read_cond(const JsonValue& node, Scope& scope, Instructions
   if (list.kind == Operand::Kind::list) {
     arguments = list.elements;
   } else if (list.constant.is(Value::Kind::int_list)) {
-    for (const std::int64_t value : list.constant.to_int_list()) arguments.push_back(Operand::of(value));
+    for (const int64_t value : list.constant.to_int_list()) arguments.push_back(Operand::of(value));
   } else {
     inputs[3].fail_here("expected the list of arguments of both graphs");
   }

@@ -19,7 +19,7 @@ DimVector dims(const JsonValue& list) {
 }  // namespace
 
 ScalarType pt2_dtype(const JsonValue& number) {
-  const std::int64_t found = number.integer();
+  const int64_t found = number.integer();
   const schema::Dtype* const dtype =
       schema::find_dtype([&](const schema::Dtype& row) { return row.exported >= 0 && row.exported == found; });
   if (dtype == nullptr) number.fail_here("expected the number of a dtype that tensors have, found ", found);
@@ -27,13 +27,13 @@ ScalarType pt2_dtype(const JsonValue& number) {
 }
 
 Layout pt2_layout(const JsonValue& number) {
-  const std::int64_t index = number.integer();
+  const int64_t index = number.integer();
   if (index != 7) number.fail_here("expected the number 7 of the layout Strided, found ", index);
   return kStrided;
 }
 
 MemoryFormat pt2_memory_format(const JsonValue& number) {
-  switch (const std::int64_t found = number.integer()) {
+  switch (const int64_t found = number.integer()) {
 #define STRUCTURED_MEMORY_FORMAT(enumerator, word, exported) \
   case exported:                                             \
     return MemoryFormat::enumerator;
@@ -45,10 +45,10 @@ MemoryFormat pt2_memory_format(const JsonValue& number) {
 
 Device pt2_device(const JsonValue& device) {
   const std::string name(device["type"].string());
-  const std::int64_t index = device.has("index") && !device["index"].is_null() ? device["index"].integer() : -1;
+  const int64_t index = device.has("index") && !device["index"].is_null() ? device["index"].integer() : -1;
   if (index < -1 || index > 127) device.fail_here("expected a device index from 0 to 127, found ", index);
   try {
-    return Device(Device(name.c_str()).type(), static_cast<std::int8_t>(index));
+    return Device(Device(name.c_str()).type(), static_cast<int8_t>(index));
   } catch (const Error& error) {
     device.fail_here(error.what());
   }

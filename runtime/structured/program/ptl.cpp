@@ -48,7 +48,7 @@ class BytecodeReader {
     return value;
   }
   const PickleValue& tuple(Index index, const char* what) const { return tuple(pickle_[index], what); }
-  std::int64_t integer(Index index, const char* what) const {
+  int64_t integer(Index index, const char* what) const {
     expect(pickle_[index].kind == Kind::integer, what);
     return pickle_[index].integer;
   }
@@ -83,7 +83,7 @@ class BytecodeReader {
     }
     for (const Index type : required(code, "types").children) function.types.emplace_back(string(type, "a type"));
     const std::optional<Index> registers = entry(code, "register_size");
-    const std::int64_t register_count = registers ? integer(*registers, "a number of registers") : 0;
+    const int64_t register_count = registers ? integer(*registers, "a number of registers") : 0;
     expect(register_count >= 0 && register_count <= BytecodeBuilder::max_registers, "at most 1048576 registers");
     function.register_count = static_cast<std::size_t>(register_count);
     const PickleValue& instructions = required(code, "instructions");

@@ -22,15 +22,15 @@ Tensor read_entry(const JsonValue& entry, const std::shared_ptr<detail::FileByte
   const JsonValue shape = entry["shape"], offsets = entry["data_offsets"];
   if (shape.size() > kMaxDims) shape.fail_here("expected at most ", kMaxDims, " dimensions, found ", shape.size());
   DimVector sizes(shape.size(), 0), strides(shape.size(), 1);
-  std::int64_t stride = 1;
+  int64_t stride = 1;
   bool is_too_much = false;
   for (std::size_t d = sizes.size(); d-- > 0;) {
     sizes[d] = shape[d].integer();
     strides[d] = stride;
-    is_too_much |= __builtin_mul_overflow(stride, std::max<std::int64_t>(sizes[d], 1), &stride);
+    is_too_much |= __builtin_mul_overflow(stride, std::max<int64_t>(sizes[d], 1), &stride);
   }
   if (is_too_much) shape.fail_here("expected a number of elements that int64 holds, found more");
-  const std::int64_t begin = offsets[0].integer(), end = offsets[1].integer();
+  const int64_t begin = offsets[0].integer(), end = offsets[1].integer();
   if (begin < 0 || end < begin || static_cast<std::size_t>(end) > data.size()) {
     offsets.fail_here("expected offsets within ", data.size(), " bytes, found ", begin, " and ", end);
   }
@@ -46,7 +46,7 @@ NamedTensors read_safetensors(const std::shared_ptr<detail::FileBytes>& file, co
   const std::string_view bytes = file->view();
   STRUCTURED_CHECK(bytes.size() >= kLengthBytes, name, ": expected a safetensors file of at least ", kLengthBytes,
                    " bytes, found ", bytes.size());
-  std::uint64_t header_bytes = 0;
+  uint64_t header_bytes = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) header_bytes = header_bytes << 8 | static_cast<unsigned char>(bytes[i]);
   STRUCTURED_CHECK(header_bytes <= bytes.size() - kLengthBytes, name, ": expected a header of at most ",
                    bytes.size() - kLengthBytes, " bytes, found ", header_bytes);

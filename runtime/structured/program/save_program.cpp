@@ -59,7 +59,7 @@ Json as_tensor(const std::string& name) { return {{"as_tensor", named(name)}}; }
 
 Json int_list(IntArrayRef values) {
   Json result = Json::array();
-  for (const std::int64_t value : values) result.push_back({{"as_int", value}});
+  for (const int64_t value : values) result.push_back({{"as_int", value}});
   return result;
 }
 
@@ -75,7 +75,7 @@ Json tensor_meta(const Tensor& tensor) {
 
 Json scalar(const Scalar& value) {
   if (value.is_boolean()) return {{"as_bool", value.to<bool>()}};
-  if (value.is_integral(false)) return {{"as_int", value.to<std::int64_t>()}};
+  if (value.is_integral(false)) return {{"as_int", value.to<int64_t>()}};
   if (value.is_floating()) return {{"as_float", real(value.to<double>())}};
   const auto number = value.to<Complex<double>>();
   return {{"as_complex", {{"real", real(number.real())}, {"imag", real(number.imag())}}}};
@@ -231,7 +231,7 @@ class ProgramWriter {
         return {{"as_string", value.to_string_view()}};
       case Value::Kind::int_list: {
         const IntArrayRef list = value.to_int_list();
-        return {{is_real ? "as_floats" : "as_ints", Json(std::vector<std::int64_t>(list.begin(), list.end()))}};
+        return {{is_real ? "as_floats" : "as_ints", Json(std::vector<int64_t>(list.begin(), list.end()))}};
       }
       case Value::Kind::double_list: {
         Json list = Json::array();

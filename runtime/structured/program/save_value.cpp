@@ -43,11 +43,11 @@ class ValuePickler {
       text_ += 'N';
     } else if (value.is<bool>()) {
       write_bool(value.to_bool());
-    } else if (value.is<std::int64_t>()) {
+    } else if (value.is<int64_t>()) {
       write_integer(value.to_int());
     } else if (value.is<double>()) {
       text_ += 'G';
-      append(std::bit_cast<std::uint64_t>(value.to_double()), 8, std::endian::big);
+      append(std::bit_cast<uint64_t>(value.to_double()), 8, std::endian::big);
     } else if (value.is_string()) {
       write_text(value.to_string());
     } else if (value.is<Device>()) {
@@ -108,7 +108,7 @@ class ValuePickler {
     write_global({"torch", storage_class});
     write_text(std::to_string(number_of_storage(tensor)));
     write_text("cpu");
-    write_integer(static_cast<std::int64_t>(tensor.storage().nbytes() / item_size(tensor.dtype())));
+    write_integer(static_cast<int64_t>(tensor.storage().nbytes() / item_size(tensor.dtype())));
     text_ += "tQ";
     write_integer(tensor.storage_offset());
     write_integers(tensor.sizes());
@@ -133,27 +133,27 @@ class ValuePickler {
 
   void write_bool(bool value) { text_ += value ? '\x88' : '\x89'; }
 
-  void write_integer(std::int64_t value) {
+  void write_integer(int64_t value) {
     if (value >= 0 && value <= 0xff) {
       text_ += 'K';
-      append(static_cast<std::uint64_t>(value), 1);
-    } else if (value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max()) {
+      append(static_cast<uint64_t>(value), 1);
+    } else if (value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max()) {
       text_ += 'J';
-      append(static_cast<std::uint64_t>(value), 4);
+      append(static_cast<uint64_t>(value), 4);
     } else {
       text_ += "\x8a\x08";
-      append(static_cast<std::uint64_t>(value), 8);
+      append(static_cast<uint64_t>(value), 8);
     }
   }
 
   void write_integers(IntArrayRef values) {
     text_ += '(';
-    for (const std::int64_t value : values) write_integer(value);
+    for (const int64_t value : values) write_integer(value);
     text_ += 't';
   }
 
   void write_text(std::string_view text) {
-    STRUCTURED_CHECK(text.size() <= std::numeric_limits<std::uint32_t>::max(),
+    STRUCTURED_CHECK(text.size() <= std::numeric_limits<uint32_t>::max(),
                      "save: expected strings of less than 4 GiB, got one of ", text.size(), " bytes");
     text_ += 'X';
     append(text.size(), 4);
@@ -184,7 +184,7 @@ class ValuePickler {
     return true;
   }
 
-  void append(std::uint64_t value, int count, std::endian order = std::endian::little) {
+  void append(uint64_t value, int count, std::endian order = std::endian::little) {
     for (int i = 0; i < count; ++i) {
       const int byte = order == std::endian::little ? i : count - 1 - i;
       text_ += static_cast<char>(value >> (8 * byte) & 0xff);

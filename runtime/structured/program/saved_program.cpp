@@ -71,7 +71,7 @@ struct SavedProgram::Impl {
   }
 
   static constexpr std::size_t kNoSymbol = SIZE_MAX;
-  static constexpr std::int64_t kUnknown = -1;
+  static constexpr int64_t kUnknown = -1;
 
   Graph graph;
   Frame frame;
@@ -79,10 +79,10 @@ struct SavedProgram::Impl {
   std::vector<bool> is_kept;               // by slot: keeps its value from run to run
   std::vector<Slot> cleared;               // slots that hold values at the end of a run
   std::vector<std::size_t> symbol_of_dim;  // for the dimensions of all inputs, in order
-  std::vector<std::int64_t> symbol_values;
+  std::vector<int64_t> symbol_values;
   std::vector<Tensor> mutation_sources;
-  std::vector<std::int64_t> varying_sizes;  // sizes and integers of the last run that can differ in others
-  bool repeats_sizes = true;                // the run has the sizes of the last one
+  std::vector<int64_t> varying_sizes;  // sizes and integers of the last run that can differ in others
+  bool repeats_sizes = true;           // the run has the sizes of the last one
   Arena arena;
 };
 
@@ -154,7 +154,7 @@ void SavedProgram::Impl::check_tensor(std::size_t index, const Tensor& tensor, s
     }
     const std::size_t symbol = symbol_of_dim[first_dim + d];
     if (symbol == kNoSymbol) continue;
-    std::int64_t& value = symbol_values[symbol];
+    int64_t& value = symbol_values[symbol];
     STRUCTURED_CHECK(value == kUnknown || value == sizes[d], input_name(index), ": expected size ", value,
                      " of dimension ", d, ", as other dimensions `", dim.symbol, "` have, got ", sizes[d]);
     value = sizes[d];
@@ -189,7 +189,7 @@ void SavedProgram::Impl::set_inputs(ArrayRef<Value> inputs) {
 void SavedProgram::Impl::note_sizes(ArrayRef<Value> inputs) {
   std::size_t position = 0;
   repeats_sizes = true;
-  const auto note = [&](std::int64_t size) {
+  const auto note = [&](int64_t size) {
     if (position == varying_sizes.size()) varying_sizes.push_back(size);
     repeats_sizes &= varying_sizes[position] == size;
     varying_sizes[position++] = size;
@@ -197,7 +197,7 @@ void SavedProgram::Impl::note_sizes(ArrayRef<Value> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::vector<ProgramDim>& dims = graph.inputs[i].sizes;
     for (std::size_t d = 0; d < dims.size(); ++d) {
-      if (dims[d].size < 0) note(inputs[i].to_tensor().size(static_cast<std::int64_t>(d)));
+      if (dims[d].size < 0) note(inputs[i].to_tensor().size(static_cast<int64_t>(d)));
     }
     if (inputs[i].is(Value::Kind::integer)) note(inputs[i].to_int());
   }

@@ -28,7 +28,7 @@ Value number(const DynamicValue& value) {
   if (value.is<Tensor>()) {
     const Scalar scalar = value.to_tensor().item();
     if (scalar.is_floating()) return scalar.to<double>();
-    return scalar.to<std::int64_t>();
+    return scalar.to<int64_t>();
   }
   if (value.is<bool>()) return value.to_bool();
   return is_real(value) ? Value(value.to_double()) : Value(value.to_int());
@@ -115,12 +115,12 @@ Result to_int(Arguments arguments) {
   const DynamicValue& value = arguments[0];
   if (value.is_string()) {
     const std::string_view text = value.to_string();
-    std::int64_t result = 0;
+    int64_t result = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
     STRUCTURED_CHECK(error == std::errc() && end == text.data() + text.size(), "expected an integer, got `", text, "`");
     return DynamicValue(result);
   }
-  if (value.is<Tensor>()) return DynamicValue(value.to_tensor().item().converted<std::int64_t>());
+  if (value.is<Tensor>()) return DynamicValue(value.to_tensor().item().converted<int64_t>());
   if (!is_real(value)) return DynamicValue(value.to_int());
   const Value truncated = find_primitive("math.trunc")->run(number(value));
   return from_result(truncated);
@@ -147,7 +147,7 @@ Result to_text(Arguments arguments) { return DynamicValue(std::string_view(text_
 
 /// Position of an element; negative numbers count from the end.
 std::size_t position(const DynamicValue& index, std::size_t size) {
-  const std::int64_t at = index.to_int(), count = static_cast<std::int64_t>(size);
+  const int64_t at = index.to_int(), count = static_cast<int64_t>(size);
   STRUCTURED_CHECK(at >= -count && at < count, "expected an index from ", -count, " to ", count - 1, ", got ", at);
   return static_cast<std::size_t>(at < 0 ? at + count : at);
 }
@@ -159,7 +159,7 @@ Result length(Arguments arguments) {
                            : value.is<Tensor>()              ? static_cast<std::size_t>(value.to_tensor().size(0))
                            : value.is<DynamicValue::Tuple>() ? value.to_tuple().elements.size()
                                                              : value.to_list().elements.size();
-  return DynamicValue(static_cast<std::int64_t>(size));
+  return DynamicValue(static_cast<int64_t>(size));
 }
 Result append(Arguments arguments) {
   arguments[0].to_list().elements.push_back(arguments[1]);
@@ -242,32 +242,32 @@ Result reverse(Arguments arguments) {
 }
 Result insert(Arguments arguments) {
   Elements& elements = arguments[0].to_list().elements;
-  const std::int64_t count = static_cast<std::int64_t>(elements.size()), at = arguments[1].to_int();
-  const std::int64_t index = std::clamp<std::int64_t>(at < 0 ? at + count : at, 0, count);
+  const int64_t count = static_cast<int64_t>(elements.size()), at = arguments[1].to_int();
+  const int64_t index = std::clamp<int64_t>(at < 0 ? at + count : at, 0, count);
   elements.insert(elements.begin() + index, arguments[2]);
   return std::nullopt;
 }
 Result pop(Arguments arguments) {
   Elements& elements = arguments[0].to_list().elements;
   const std::size_t at = arguments.size() > 1 ? position(arguments[1], elements.size())
-                                              : position(DynamicValue(std::int64_t{-1}), elements.size());
+                                              : position(DynamicValue(int64_t{-1}), elements.size());
   DynamicValue result = elements[at];
   elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(at));
   return result;
 }
 Result slice(Arguments arguments) {
   const Elements& elements = arguments[0].to_list().elements;
-  const std::int64_t count = static_cast<std::int64_t>(elements.size());
-  const auto bound = [&](std::size_t argument, std::int64_t otherwise) {
+  const int64_t count = static_cast<int64_t>(elements.size());
+  const auto bound = [&](std::size_t argument, int64_t otherwise) {
     if (argument >= arguments.size() || arguments[argument].is_none()) return otherwise;
-    const std::int64_t at = arguments[argument].to_int();
-    return std::clamp<std::int64_t>(at < 0 ? at + count : at, 0, count);
+    const int64_t at = arguments[argument].to_int();
+    return std::clamp<int64_t>(at < 0 ? at + count : at, 0, count);
   };
-  const std::int64_t step = arguments.size() > 3 ? arguments[3].to_int() : 1;
+  const int64_t step = arguments.size() > 3 ? arguments[3].to_int() : 1;
   STRUCTURED_CHECK(step > 0, "expected a step of 1 or more, got ", step);
   Elements result;
-  const std::int64_t end = bound(2, count);
-  for (std::int64_t i = bound(1, 0); i < end; i += std::min(step, count)) {
+  const int64_t end = bound(2, count);
+  for (int64_t i = bound(1, 0); i < end; i += std::min(step, count)) {
     result.push_back(elements[static_cast<std::size_t>(i)]);
   }
   return make_list(std::move(result));
@@ -295,14 +295,14 @@ Result format(Arguments arguments) {
   return DynamicValue(std::string_view(result));
 }
 Result range_length(Arguments arguments) {
-  const std::int64_t low = arguments[0].to_int(), high = arguments[1].to_int(), step = arguments[2].to_int();
+  const int64_t low = arguments[0].to_int(), high = arguments[1].to_int(), step = arguments[2].to_int();
   STRUCTURED_CHECK(step != 0, "expected a step other than 0");
   const double steps = std::ceil((static_cast<double>(high) - static_cast<double>(low)) / static_cast<double>(step));
   STRUCTURED_CHECK(steps < 0x1p63, "expected a range of fewer than 2^63 numbers, got ", low, " to ", high);
-  return DynamicValue(static_cast<std::int64_t>(std::max(steps, 0.0)));
+  return DynamicValue(static_cast<int64_t>(std::max(steps, 0.0)));
 }
 Result derive_index(Arguments arguments) {
-  std::int64_t result;
+  int64_t result;
   const bool overflows = __builtin_mul_overflow(arguments[0].to_int(), arguments[2].to_int(), &result) ||
                          __builtin_add_overflow(result, arguments[1].to_int(), &result);
   STRUCTURED_CHECK(!overflows, "expected a number of a range that int64 holds");
@@ -314,7 +314,7 @@ Result derive_index(Arguments arguments) {
 
 DynamicValue int_list(IntArrayRef numbers) {
   Elements result;
-  for (const std::int64_t value : numbers) result.emplace_back(value);
+  for (const int64_t value : numbers) result.emplace_back(value);
   return make_list(std::move(result));
 }
 Result size(Arguments arguments) {
@@ -329,10 +329,8 @@ Result stride(Arguments arguments) {
 }
 Result dim(Arguments arguments) { return DynamicValue(arguments[0].to_tensor().dim()); }
 Result numel(Arguments arguments) { return DynamicValue(arguments[0].to_tensor().numel()); }
-Result dtype(Arguments arguments) { return DynamicValue(static_cast<std::int64_t>(arguments[0].to_tensor().dtype())); }
-Result layout(Arguments arguments) {
-  return DynamicValue(static_cast<std::int64_t>(arguments[0].to_tensor().layout()));
-}
+Result dtype(Arguments arguments) { return DynamicValue(static_cast<int64_t>(arguments[0].to_tensor().dtype())); }
+Result layout(Arguments arguments) { return DynamicValue(static_cast<int64_t>(arguments[0].to_tensor().layout())); }
 Result device(Arguments arguments) { return DynamicValue(arguments[0].to_tensor().device()); }
 Result is_cuda(Arguments arguments) { return DynamicValue(arguments[0].to_tensor().is_cuda()); }
 Result is_floating(Arguments arguments) { return DynamicValue(arguments[0].to_tensor().is_floating_point()); }
@@ -437,7 +435,7 @@ std::string text_of(const DynamicValue& value, int depth) {
   };
   if (value.is_string()) return std::string(value.to_string());
   if (value.is<bool>()) return value.to_bool() ? "True" : "False";
-  if (value.is<std::int64_t>()) return std::to_string(value.to_int());
+  if (value.is<int64_t>()) return std::to_string(value.to_int());
   if (value.is<DynamicValue::List>()) return "[" + join_all(value.to_list().elements) + "]";
   if (value.is<DynamicValue::Tuple>()) return "(" + join_all(value.to_tuple().elements) + ")";
   if (value.is<double>()) return to_string(Value(value.to_double()));

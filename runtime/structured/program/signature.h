@@ -13,10 +13,10 @@ namespace structured {
 
 /// Extent of one dimension of an input.
 struct ProgramDim {
-  std::int64_t size = -1;  ///< -1: any size from `min` to `max`, equal for all dimensions with this symbol
-  std::string symbol;      ///< may be empty
-  std::int64_t min = 0;
-  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  int64_t size = -1;   ///< -1: any size from `min` to `max`, equal for all dimensions with this symbol
+  std::string symbol;  ///< may be empty
+  int64_t min = 0;
+  int64_t max = std::numeric_limits<int64_t>::max();
 };
 
 /// Input of a program: a tensor, an integer, a real number or a boolean.
@@ -29,7 +29,7 @@ struct ProgramInput {
 
 /// Tensor that a program keeps from run to run. A program may write to buffers and parameters.
 struct ProgramState {
-  enum class Kind : std::uint8_t { parameter, buffer, constant };
+  enum class Kind : uint8_t { parameter, buffer, constant };
   std::string name;
   Kind kind = Kind::parameter;
   Tensor tensor;

@@ -24,8 +24,8 @@ Storage stored_bytes(const std::shared_ptr<detail::FileBytes>& file, std::string
       owner);
 }
 
-Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides,
-                     std::int64_t offset, const std::string& where) {
+Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides, int64_t offset,
+                     const std::string& where) {
   Tensor result;
   try {
     STRUCTURED_CHECK(offset >= 0, "expected a storage offset of 0 or more, found ", offset);

@@ -19,8 +19,8 @@ Storage stored_bytes(const std::shared_ptr<detail::FileBytes>& file, std::string
 
 /// Tensor on `storage`. Throws Error, which begins with `where`, for invalid sizes and strides, for elements outside
 /// the storage, and for elements of dtype Bool other than 0 and 1.
-Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides,
-                     std::int64_t offset, const std::string& where);
+Tensor stored_tensor(const Storage& storage, ScalarType dtype, IntArrayRef sizes, IntArrayRef strides, int64_t offset,
+                     const std::string& where);
 
 /// Device with this name. Throws Error, which begins with `where`, for other texts.
 Device stored_device(std::string_view name, const std::string& where);

@@ -140,8 +140,8 @@ DynamicValue Unpickler::call(const PickleValue& value) {
   fail_here("calls of `", name, "` are not supported");
 }
 
-std::vector<std::int64_t> Unpickler::dims(Index index) const {
-  std::vector<std::int64_t> result;
+std::vector<int64_t> Unpickler::dims(Index index) const {
+  std::vector<int64_t> result;
   const std::vector<Index>& children = expect(index, Kind::tuple, "a tuple of sizes or strides").children;
   if (children.size() > kMaxDims) fail_here("expected at most ", kMaxDims, " dimensions, found ", children.size());
   for (const Index child : children) {
@@ -162,7 +162,7 @@ Tensor Unpickler::tensor(const std::vector<Index>& arguments, ScalarTypeSet type
   const ScalarType dtype = dtype_of_storage(class_name);
   if (dtype == ScalarType::Undefined) fail_here("storages of class `", class_name, "` are not supported");
   if (!types.contains(dtype)) fail_here("expected a tensor of another dtype than ", dtype);
-  const std::int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
+  const int64_t offset = expect(arguments[1], Kind::integer, "an integer as storage offset").integer;
   const Tensor result = stored_tensor(storages_.read(folder_ + key), dtype, dims(arguments[2]), dims(arguments[3]),
                                       offset, pickle_.name() + ": tensor in `" + key + "`");
   if (arguments.size() > 4 && !kQuantizedTypes.contains(dtype)) mark(result, arguments[4]);

@@ -63,7 +63,7 @@ class Unpickler {
   /// Counts bytes of values whose size depends on other parts of the pickle.
   void take(std::size_t bytes) const;
   const PickleValue& expect(PickleValue::Index index, PickleValue::Kind kind, const char* what) const;
-  std::vector<std::int64_t> dims(PickleValue::Index index) const;
+  std::vector<int64_t> dims(PickleValue::Index index) const;
   template <class... Parts>
   [[noreturn]] void fail_here(const Parts&... parts) const;
 

@@ -91,7 +91,7 @@ inline void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const a
 
 /// Calls the base's own setter, if it has one: TensorIteratorBase keeps its outputs.
 template <class Base, class... Arguments>
-void notify(Base& base, std::int64_t index, const Arguments&... arguments) {
+void notify(Base& base, int64_t index, const Arguments&... arguments) {
   if constexpr (!std::is_same_v<Base, at::impl::MetaBase>) {
     if constexpr (requires { base.Base::set_output_raw_strided(index, arguments...); }) {
       constexpr bool is_inherited = std::is_same_v<decltype(&Base::set_output_raw_strided),
@@ -109,20 +109,20 @@ template <class Derived, class Base, class Setter>
 class Setters;
 template <class Derived, class Base, class... Names>
 class Setters<Derived, Base,
-              void (at::impl::MetaBase::*)(std::int64_t, at::IntArrayRef, at::IntArrayRef, at::TensorOptions, Names...)>
+              void (at::impl::MetaBase::*)(int64_t, at::IntArrayRef, at::IntArrayRef, at::TensorOptions, Names...)>
     : public Base {
  public:
-  void set_output_raw_strided(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides,
-                              at::TensorOptions options, Names... names) override {
+  void set_output_raw_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options,
+                              Names... names) override {
     provide(index, sizes, strides, options, /*is_exact=*/false);
     notify<Base>(*this, index, sizes, strides, options, names...);
   }
-  void set_output_strided(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options,
+  void set_output_strided(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options,
                           Names... names) override {
     provide(index, sizes, strides, options, /*is_exact=*/true);
     notify<Base>(*this, index, sizes, strides, options, names...);
   }
-  const at::Tensor& maybe_get_output(std::int64_t index) override { return derived().output(index); }
+  const at::Tensor& maybe_get_output(int64_t index) override { return derived().output(index); }
   using Base::maybe_get_output;
 
  protected:
@@ -130,7 +130,7 @@ class Setters<Derived, Base,
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }
-  void provide(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
+  void provide(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
                bool is_exact) {
     if constexpr (std::is_base_of_v<at::TensorIteratorBase, Base>) {
       note_output(*this, sizes, options);
@@ -152,12 +152,12 @@ constexpr bool checks_overlap = std::is_base_of_v<at::TensorIteratorBase, Base>;
 template <class Base, std::size_t N = 1>
 class Functional final : public detail::Adaptor<Functional<Base, N>, Base> {
  public:
-  void provide(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
+  void provide(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
                bool /*is_exact*/) {
     outputs_.at(static_cast<std::size_t>(index)) = detail::allocate(sizes, strides, options);
   }
   /// Tensor for impl to write. Undefined if meta did not set it.
-  const at::Tensor& output(std::int64_t index) const { return outputs_.at(static_cast<std::size_t>(index)); }
+  const at::Tensor& output(int64_t index) const { return outputs_.at(static_cast<std::size_t>(index)); }
 
   at::Tensor take_output() && { return std::move(outputs_[0]); }
   /// Returns a std::tuple of N tensors.
@@ -218,7 +218,7 @@ class Out final : public detail::Adaptor<Out<Base, N>, Base> {
     requires(sizeof...(Tensors) == N)
   explicit Out(Tensors&... outputs) : outputs_(outputs...) {}
 
-  void provide(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
+  void provide(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
                bool is_exact) {
     const auto i = static_cast<std::size_t>(index);
     detail::fit_out(outputs_.given(i), sizes, strides, options);
@@ -226,7 +226,7 @@ class Out final : public detail::Adaptor<Out<Base, N>, Base> {
       outputs_.require_strides(i, sizes, strides, options);
     }
   }
-  const at::Tensor& output(std::int64_t index) const { return outputs_.current(static_cast<std::size_t>(index)); }
+  const at::Tensor& output(int64_t index) const { return outputs_.current(static_cast<std::size_t>(index)); }
 
   /// Throws if an output shares memory with one of the inputs. Call before meta.
   template <class... Inputs>
@@ -254,7 +254,7 @@ class Inplace final : public detail::Adaptor<Inplace<Base>, Base> {
  public:
   explicit Inplace(at::Tensor& self) : outputs_(self) {}
 
-  void provide(std::int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
+  void provide(int64_t index, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options,
                bool is_exact) {
     const auto i = static_cast<std::size_t>(index);
     detail::check_inplace(outputs_.given(i), sizes, options);
@@ -262,7 +262,7 @@ class Inplace final : public detail::Adaptor<Inplace<Base>, Base> {
       outputs_.require_strides(i, sizes, strides, options);
     }
   }
-  const at::Tensor& output(std::int64_t index) const { return outputs_.current(static_cast<std::size_t>(index)); }
+  const at::Tensor& output(int64_t index) const { return outputs_.current(static_cast<std::size_t>(index)); }
 
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) {

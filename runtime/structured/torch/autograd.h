@@ -343,17 +343,17 @@ class SavedInput<c10::optional<c10::SymIntArrayRef>> : public SavedSymbols<Optio
 struct Sizes {
   using Symbolic = SavedIntegers;
   static SavedIntegers symbolic(const at::Tensor& tensor) { return SavedIntegers(tensor.sym_sizes()); }
-  static std::vector<std::int64_t> of(const at::Tensor& tensor) { return tensor.sizes().vec(); }
+  static std::vector<int64_t> of(const at::Tensor& tensor) { return tensor.sizes().vec(); }
 };
 struct Strides {
   using Symbolic = SavedIntegers;
   static SavedIntegers symbolic(const at::Tensor& tensor) { return SavedIntegers(tensor.sym_strides()); }
-  static std::vector<std::int64_t> of(const at::Tensor& tensor) { return tensor.strides().vec(); }
+  static std::vector<int64_t> of(const at::Tensor& tensor) { return tensor.strides().vec(); }
 };
 struct StorageOffset {
   using Symbolic = SavedInteger;
   static SavedInteger symbolic(const at::Tensor& tensor) { return SavedInteger(tensor.sym_storage_offset()); }
-  static std::int64_t of(const at::Tensor& tensor) { return tensor.storage_offset(); }
+  static int64_t of(const at::Tensor& tensor) { return tensor.storage_offset(); }
 };
 
 /// A property of a tensor or of the tensors of a list.

@@ -29,14 +29,14 @@ namespace structured::torch::detail {
 /// A tensor without the batch dimension of one level of torch.vmap, and that dimension, if the tensor has one.
 struct Unbatched {
   at::Tensor tensor;
-  std::optional<std::int64_t> dim;
+  std::optional<int64_t> dim;
 
-  Unbatched(const at::Tensor& argument, std::int64_t level) : tensor(argument) {
+  Unbatched(const at::Tensor& argument, int64_t level) : tensor(argument) {
     if (argument.defined()) std::tie(tensor, dim) = at::functorch::unwrapTensorAtLevel(argument, level);
   }
 
   /// The rank without the batch dimension.
-  std::int64_t rank() const { return tensor.dim() - (dim ? 1 : 0); }
+  int64_t rank() const { return tensor.dim() - (dim ? 1 : 0); }
 };
 
 inline bool is_written(const c10::Argument& argument) {
@@ -69,7 +69,7 @@ void visit_tensors_in(const c10::IValue& argument, const Visit& visit) {
 /// One call of an operator inside of torch.vmap.
 class BatchedCall {
  public:
-  BatchedCall(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments, std::int64_t level)
+  BatchedCall(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments, int64_t level)
       : op_(op), arguments_(arguments), level_(level) {
     for (const c10::IValue& argument : arguments_) {
       visit_tensors_in(argument, [this](const at::Tensor& tensor) { add(tensor); });
@@ -79,7 +79,7 @@ class BatchedCall {
   bool is_batched() const { return size_.has_value(); }
 
   /// Makes a call with no batched argument a call for each of `size` elements.
-  void repeat(std::int64_t size) { size_ = size; }
+  void repeat(int64_t size) { size_ = size; }
 
   /// Calls the operator once. The caller has checked that the operator is elementwise.
   void run_aligned(::torch::jit::Stack& stack) const {
@@ -87,7 +87,7 @@ class BatchedCall {
       const Unbatched unbatched(argument, level_);
       if (!unbatched.dim) return unbatched.tensor;
       at::Tensor tensor = unbatched.tensor.movedim(*unbatched.dim, 0);
-      for (std::int64_t rank = unbatched.rank(); rank < max_rank_; ++rank) tensor = tensor.unsqueeze(1);
+      for (int64_t rank = unbatched.rank(); rank < max_rank_; ++rank) tensor = tensor.unsqueeze(1);
       return tensor;
     });
     for (std::size_t i = 0; i < op_.schema().returns().size(); ++i) {
@@ -106,7 +106,7 @@ class BatchedCall {
     TORCH_CHECK(!has_new_result || *size_ > 0, op_.schema().operator_name(),
                 ": vmap over a dimension of size 0 needs an operator with the tag `pointwise`");
     std::vector<std::vector<c10::IValue>> results(returns.size());
-    for (std::int64_t i = 0; i < *size_; ++i) {
+    for (int64_t i = 0; i < *size_; ++i) {
       ::torch::jit::Stack values;
       call(values, [this, i](const at::Tensor& argument) {
         const Unbatched unbatched(argument, level_);
@@ -213,9 +213,9 @@ class BatchedCall {
 
   const c10::OperatorHandle& op_;
   const std::vector<c10::IValue>& arguments_;
-  std::int64_t level_;
-  std::optional<std::int64_t> size_;  // number of elements in the batch
-  std::int64_t max_rank_ = 0;
+  int64_t level_;
+  std::optional<int64_t> size_;  // number of elements in the batch
+  int64_t max_rank_ = 0;
   bool has_batched_number_ = false;  // a batched tensor that has no other dimension
   bool is_same_dtype_ = true;
   std::optional<at::ScalarType> dtype_;

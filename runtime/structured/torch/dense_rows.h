@@ -77,7 +77,7 @@ struct Computed<c10::complex<c10::Half>> {
 };
 
 /// Sets `size` dense elements of `out` to the function of those of the inputs.
-using DenseRow = void (*)(const void* function, void* out, const void* const* in, std::int64_t size);
+using DenseRow = void (*)(const void* function, void* out, const void* const* in, int64_t size);
 
 template <class F>
 struct PointwiseFunction : PointwiseFunction<decltype(&F::operator())> {};
@@ -107,28 +107,27 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
  private:
   template <std::size_t... I>
   __attribute__((always_inline)) static inline void run(const void* closure, void* out, const void* const* in,
-                                                        std::int64_t size, std::index_sequence<I...>) {
+                                                        int64_t size, std::index_sequence<I...>) {
     const F function = *static_cast<const F*>(closure);  // a store through `out` could change the original
     R* const result = static_cast<R*>(out);
     const auto loop = [&](const Args*... row) __attribute__((always_inline)) {
       STRUCTURED_TORCH_INDEPENDENT_LOOP
-      for (std::int64_t i = 0; i < size; ++i) result[i] = function(row[i]...);
+      for (int64_t i = 0; i < size; ++i) result[i] = function(row[i]...);
     };
     loop(static_cast<const Args*>(in[I])...);
   }
 
   // Flattened because the loop vectorises only if the function is inlined.
-  __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* const* in,
-                                                std::int64_t size) {
+  __attribute__((flatten)) static void baseline(const void* closure, void* out, const void* const* in, int64_t size) {
     run(closure, out, in, size, std::index_sequence_for<Args...>());
   }
 #if defined(__x86_64__)
   STRUCTURED_TORCH_AVX2 __attribute__((flatten)) static void avx2(const void* closure, void* out, const void* const* in,
-                                                                  std::int64_t size) {
+                                                                  int64_t size) {
     run(closure, out, in, size, std::index_sequence_for<Args...>());
   }
   STRUCTURED_TORCH_AVX512 __attribute__((flatten)) static void avx512(const void* closure, void* out,
-                                                                      const void* const* in, std::int64_t size) {
+                                                                      const void* const* in, int64_t size) {
     run(closure, out, in, size, std::index_sequence_for<Args...>());
   }
 #endif

@@ -9,12 +9,12 @@
 namespace structured::torch {
 
 struct DtypeSet {
-  constexpr DtypeSet(c10::ScalarType dtype) : bits(std::uint64_t{1} << static_cast<unsigned>(dtype)) {}
-  constexpr explicit DtypeSet(std::uint64_t all) : bits(all) {}
+  constexpr DtypeSet(c10::ScalarType dtype) : bits(uint64_t{1} << static_cast<unsigned>(dtype)) {}
+  constexpr explicit DtypeSet(uint64_t all) : bits(all) {}
   constexpr bool contains(c10::ScalarType dtype) const { return (bits & DtypeSet(dtype).bits) != 0; }
   friend constexpr DtypeSet operator|(DtypeSet a, DtypeSet b) { return DtypeSet(a.bits | b.bits); }
 
-  std::uint64_t bits;
+  uint64_t bits;
 };
 
 // kByte, kChar, ...: dtypes have libtorch's numbers, also those that an older libtorch does not have.

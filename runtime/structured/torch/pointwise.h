@@ -92,22 +92,22 @@ namespace detail {
 
 /// Reads `size` elements of type S with the given stride as elements of type C.
 template <class S, class C>
-void load(C* to, const char* from, std::int64_t stride, std::int64_t size) {
+void load(C* to, const char* from, int64_t stride, int64_t size) {
   if (stride == 0) {
     std::fill_n(to, size, static_cast<C>(*reinterpret_cast<const S*>(from)));
   } else if (stride == sizeof(S)) {
     convert_row(reinterpret_cast<const S*>(from), to, size);
   } else {
-    for (std::int64_t i = 0; i < size; ++i) to[i] = static_cast<C>(*reinterpret_cast<const S*>(from + i * stride));
+    for (int64_t i = 0; i < size; ++i) to[i] = static_cast<C>(*reinterpret_cast<const S*>(from + i * stride));
   }
 }
 
 template <class S, class C>
-void store(char* to, const C* from, std::int64_t stride, std::int64_t size) {
+void store(char* to, const C* from, int64_t stride, int64_t size) {
   if (stride == sizeof(S)) {
     convert_row(from, reinterpret_cast<S*>(to), size);
   } else {
-    for (std::int64_t i = 0; i < size; ++i) *reinterpret_cast<S*>(to + i * stride) = static_cast<S>(from[i]);
+    for (int64_t i = 0; i < size; ++i) *reinterpret_cast<S*>(to + i * stride) = static_cast<S>(from[i]);
   }
 }
 
@@ -115,8 +115,8 @@ void store(char* to, const C* from, std::int64_t stride, std::int64_t size) {
 /// inputs of type S and an output of type Out.
 template <class S, class C, class Out, class R, std::size_t inputs>
 void run_rows(at::TensorIteratorBase& op, DenseRow row, const void* function) {
-  constexpr std::int64_t block = 512;
-  op.for_each([=](char** data, const std::int64_t* strides, std::int64_t size) {
+  constexpr int64_t block = 512;
+  op.for_each([=](char** data, const int64_t* strides, int64_t size) {
     const bool writes_directly = std::is_same_v<Out, R> && strides[0] == sizeof(R);
     std::array<bool, inputs> reads_directly;
     bool is_dense = writes_directly;
@@ -132,8 +132,8 @@ void run_rows(at::TensorIteratorBase& op, DenseRow row, const void* function) {
     }
     alignas(64) C input_buffers[inputs][block];
     alignas(64) R output_buffer[block];
-    for (std::int64_t start = 0; start < size; start += block) {
-      const std::int64_t count = std::min(block, size - start);
+    for (int64_t start = 0; start < size; start += block) {
+      const int64_t count = std::min(block, size - start);
       for (std::size_t i = 0; i < inputs; ++i) {
         const char* first = data[i + 1] + start * strides[i + 1];
         const bool is_filled = strides[i + 1] == 0 && start > 0;

@@ -27,7 +27,7 @@ class SavedIntegers {
 
  private:
   std::vector<c10::SymInt> symbols_;
-  mutable std::vector<std::int64_t> numbers_;
+  mutable std::vector<int64_t> numbers_;
 };
 
 /// An integer, as a number or as a symbol, whichever the author's function takes.
@@ -36,7 +36,7 @@ class SavedInteger {
   SavedInteger() = default;
   explicit SavedInteger(c10::SymInt symbol) : symbol_(std::move(symbol)) {}
   operator c10::SymInt() const { return symbol_; }
-  operator std::int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
+  operator int64_t() const { return symbol_.guard_int(__FILE__, __LINE__); }
 
  private:
   c10::SymInt symbol_ = 0;

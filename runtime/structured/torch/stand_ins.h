@@ -75,7 +75,7 @@ namespace {
 
 at::Tensor with_exact_sizes(const at::Tensor& tensor) {
   const auto fixed = [](c10::SymIntArrayRef values) {
-    std::vector<std::int64_t> numbers;
+    std::vector<int64_t> numbers;
     for (const c10::SymInt& value : values) numbers.push_back(value.guard_int(__FILE__, __LINE__));
     return numbers;
   };
@@ -97,7 +97,7 @@ at::Tensor StandIns::replace(const at::Tensor& tensor) {
 }
 
 void StandIns::note(const at::TensorIteratorBase& op, at::IntArrayRef output_sizes) {
-  std::vector<std::int64_t> numbers;
+  std::vector<int64_t> numbers;
   c10::SymDimVector sizes;
   for (int i = op.noutputs(); i < op.ntensors(); ++i) {
     if (op.tensor(i).dim() == 0) continue;  // may be a number that the meta function made a tensor
@@ -112,7 +112,7 @@ void StandIns::note(const at::TensorIteratorBase& op, at::IntArrayRef output_siz
 
 at::Tensor StandIns::output(const at::Tensor& stand_in) const {
   if (sizes_ == Sizes::exact || !stand_in.defined()) return stand_in;
-  const auto is_less = [](std::int64_t a, std::int64_t b) { return a < b; };
+  const auto is_less = [](int64_t a, int64_t b) { return a < b; };
   std::vector<c10::SymInt> strides(shape_.size());
   c10::SymInt stride = 1;
   for (const std::size_t dim : innermost_first(stand_in.strides(), is_less)) {
@@ -133,15 +133,15 @@ void StandIns::fit(const at::Tensor& original, const at::Tensor& stand_in) const
 
 at::Tensor StandIns::with_broadcast_sizes(const at::Tensor& tensor) const {
   const c10::SymIntArrayRef symbols = tensor.sym_sizes();
-  std::vector<std::int64_t> sizes;
+  std::vector<int64_t> sizes;
   for (std::size_t dim = 0; dim < symbols.size(); ++dim) {
     const auto number = symbols[dim].maybe_as_int();
     sizes.push_back(number ? *number : number_for(symbols[dim], symbols.size() - 1 - dim));
   }
   const auto is_less = [](const c10::SymInt& a, const c10::SymInt& b) { return STRUCTURED_TORCH_GUARD(a.sym_lt(b)); };
   const c10::SymIntArrayRef symbolic_strides = tensor.sym_strides();
-  std::vector<std::int64_t> strides(sizes.size());
-  std::int64_t stride = 1;
+  std::vector<int64_t> strides(sizes.size());
+  int64_t stride = 1;
   for (const std::size_t dim : innermost_first(symbolic_strides, is_less)) {
     const bool is_expanded = symbolic_strides[dim].maybe_as_int() == 0;
     strides[dim] = is_expanded ? 0 : stride;
@@ -151,10 +151,10 @@ at::Tensor StandIns::with_broadcast_sizes(const at::Tensor& tensor) const {
 }
 
 // Returns a number for a symbol in the given dimension, counted from the last one.
-std::int64_t StandIns::number_for(const c10::SymInt& symbol, std::size_t dim_from_end) const {
-  static constexpr std::array<std::int64_t, 8> primes{5, 7, 11, 13, 17, 19, 23, 29};
+int64_t StandIns::number_for(const c10::SymInt& symbol, std::size_t dim_from_end) const {
+  static constexpr std::array<int64_t, 8> primes{5, 7, 11, 13, 17, 19, 23, 29};
   if (STRUCTURED_TORCH_GUARD(symbol.sym_eq(1))) return 1;
-  const std::int64_t number = numbers_[dim_from_end];
+  const int64_t number = numbers_[dim_from_end];
   return number == 1 ? primes[dim_from_end % primes.size()] : number;
 }
 

@@ -72,12 +72,12 @@ class StandIns {
 
  private:
   at::Tensor with_broadcast_sizes(const at::Tensor& tensor) const;
-  std::int64_t number_for(const c10::SymInt& symbol, std::size_t dim_from_end) const;
+  int64_t number_for(const c10::SymInt& symbol, std::size_t dim_from_end) const;
   const at::Tensor* original_of(const at::Tensor& stand_in) const;
 
   Sizes sizes_;
   StandIns* outer_;
-  std::vector<std::int64_t> numbers_;  // sizes that are numbers, by dimension from the last one; 1 if there are none
+  std::vector<int64_t> numbers_;  // sizes that are numbers, by dimension from the last one; 1 if there are none
   std::vector<std::pair<at::Tensor, at::Tensor>> pairs_;
   bool is_broadcast_ = false;
   c10::SymDimVector shape_;

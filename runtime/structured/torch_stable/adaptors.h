@@ -134,11 +134,10 @@ struct MemoryRange {
 
   explicit MemoryRange(const Tensor& tensor) {
     if (tensor.numel() == 0) return;
-    std::int64_t last = 0;
-    for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) last += (tensor.size(dim) - 1) * tensor.stride(dim);
+    int64_t last = 0;
+    for (int64_t dim = 0; dim < tensor.dim(); ++dim) last += (tensor.size(dim) - 1) * tensor.stride(dim);
     begin = static_cast<const char*>(tensor.data_ptr());
-    end =
-        begin + (last + 1) * static_cast<std::int64_t>(aoti_torch_dtype_element_size(dtype_code(tensor.scalar_type())));
+    end = begin + (last + 1) * static_cast<int64_t>(aoti_torch_dtype_element_size(dtype_code(tensor.scalar_type())));
   }
 };
 
@@ -164,7 +163,7 @@ inline void assert_no_partial_overlap(const Tensor& out, const Tensor& input) {
 }
 
 inline void assert_no_internal_overlap(const Tensor& tensor) {
-  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
     STD_TORCH_CHECK(tensor.stride(dim) != 0 || tensor.size(dim) < 2,
                     "unsupported operation: more than one element of the written-to tensor refers to a single memory "
                     "location. Please clone() the tensor before performing the operation.");
@@ -175,11 +174,11 @@ inline void assert_no_internal_overlap(const Tensor& tensor) {
 template <class Derived, class Base>
 class Setters : public Base {
  public:
-  void set_output_raw_strided(std::int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
+  void set_output_raw_strided(int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
                               const OutputOptions& options) override {
     static_cast<Derived&>(*this).provide(static_cast<std::size_t>(index), sizes, strides, options, /*is_exact=*/false);
   }
-  void set_output_strided(std::int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
+  void set_output_strided(int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
                           const OutputOptions& options) override {
     static_cast<Derived&>(*this).provide(static_cast<std::size_t>(index), sizes, strides, options, /*is_exact=*/true);
   }

@@ -22,29 +22,29 @@ Result call(const char* name, const char* overload, const Arguments&... argument
   return ::torch::stable::detail::to<Result>(stack[0]);
 }
 
-inline std::vector<std::int64_t> to_vector(IntHeaderOnlyArrayRef values) { return {values.begin(), values.end()}; }
+inline std::vector<int64_t> to_vector(IntHeaderOnlyArrayRef values) { return {values.begin(), values.end()}; }
 
 inline bool is_equal(IntHeaderOnlyArrayRef a, IntHeaderOnlyArrayRef b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 /// Returns the strides of a contiguous tensor.
-inline std::vector<std::int64_t> contiguous_strides(IntHeaderOnlyArrayRef sizes) {
-  std::vector<std::int64_t> strides(sizes.size());
-  std::int64_t stride = 1;
+inline std::vector<int64_t> contiguous_strides(IntHeaderOnlyArrayRef sizes) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t stride = 1;
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
     strides[dim] = stride;
-    stride *= std::max<std::int64_t>(sizes[dim], 1);
+    stride *= std::max<int64_t>(sizes[dim], 1);
   }
   return strides;
 }
 
 /// Returns a tensor without values. Empty strides are contiguous.
 inline Tensor allocate(IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides, const OutputOptions& options) {
-  const std::vector<std::int64_t> all_strides = strides.empty() ? contiguous_strides(sizes) : to_vector(strides);
+  const std::vector<int64_t> all_strides = strides.empty() ? contiguous_strides(sizes) : to_vector(strides);
   AtenTensorHandle handle = nullptr;
   check_status(
-      aoti_torch_empty_strided(static_cast<std::int64_t>(sizes.size()), sizes.data(), all_strides.data(),
+      aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.data(), all_strides.data(),
                                dtype_code(options.scalar_type), options.device_type, options.device_index, &handle),
       "empty_strided");
   return Tensor(handle);

@@ -33,10 +33,10 @@ namespace detail {
 /// Returns a meta tensor with the sizes and strides that the tensor has now; guards fix symbolic ones.
 inline Tensor with_numbers(const Tensor& tensor) {
   if (!tensor.defined()) return tensor;
-  std::vector<std::int64_t> sizes, strides;
-  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    sizes.push_back(call<std::int64_t>("aten::sym_size", "int", tensor, dim));
-    strides.push_back(call<std::int64_t>("aten::sym_stride", "int", tensor, dim));
+  std::vector<int64_t> sizes, strides;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    sizes.push_back(call<int64_t>("aten::sym_size", "int", tensor, dim));
+    strides.push_back(call<int64_t>("aten::sym_stride", "int", tensor, dim));
   }
   return allocate(sizes, strides, options_of(tensor));
 }
@@ -79,7 +79,7 @@ struct SymbolicMeta<function> {
   return path.c_str();
 }
 
-using Tag = std::int32_t;
+using Tag = int32_t;
 
 /// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
 inline std::vector<Tag> known_tags([[maybe_unused]] std::initializer_list<std::string_view> words) {
@@ -126,7 +126,7 @@ class Library {
     const std::vector<detail::Tag> known = detail::known_tags(tags);
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
     const auto status =
-        torch_library_def_with_tags(definitions_, schema, known.data(), static_cast<std::int32_t>(known.size()));
+        torch_library_def_with_tags(definitions_, schema, known.data(), static_cast<int32_t>(known.size()));
 #else
     const auto status = aoti_torch_library_def(definitions_, schema);
 #endif

@@ -40,8 +40,8 @@ inline void check_status(AOTITorchError status, [[maybe_unused]] const char* wha
 }
 
 /// Returns the number that the stable ABI has for a dtype.
-inline std::int32_t dtype_code(ScalarType dtype) {
-  return ::torch::stable::detail::to<std::int32_t>(::torch::stable::detail::from(dtype));
+inline int32_t dtype_code(ScalarType dtype) {
+  return ::torch::stable::detail::to<int32_t>(::torch::stable::detail::from(dtype));
 }
 
 }  // namespace detail
@@ -49,8 +49,8 @@ inline std::int32_t dtype_code(ScalarType dtype) {
 /// Dtype and device of an output.
 struct OutputOptions {
   ScalarType scalar_type;
-  std::int32_t device_type;  ///< as aoti_torch_get_device_type returns it
-  std::int32_t device_index;
+  int32_t device_type;  ///< as aoti_torch_get_device_type returns it
+  int32_t device_index;
 
   /// Returns options with another dtype.
   OutputOptions dtype(ScalarType wanted) const { return {wanted, device_type, device_index}; }
@@ -72,11 +72,11 @@ class MetaBase {
   MetaBase& operator=(const MetaBase&) = delete;
 
   /// Describes output `index`, whose strides may be any if the caller passes a tensor. Empty strides are contiguous.
-  virtual void set_output_raw_strided(std::int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
+  virtual void set_output_raw_strided(int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
                                       const OutputOptions& options) = 0;
   /// Describes output `index`, for an impl that needs these strides. If the caller passes a tensor with other strides,
   /// impl writes to a temporary tensor, which is then copied.
-  virtual void set_output_strided(std::int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
+  virtual void set_output_strided(int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
                                   const OutputOptions& options) = 0;
 
  protected:

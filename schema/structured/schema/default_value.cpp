@@ -36,7 +36,7 @@ Meaning meaning(T value, std::string_view text) {
 }
 
 Meaning integer(std::string_view text) {
-  const std::optional<std::int64_t> number = has_leading_zero(text) ? std::nullopt : number_in<std::int64_t>(text);
+  const std::optional<int64_t> number = has_leading_zero(text) ? std::nullopt : number_in<int64_t>(text);
   return number ? meaning(*number, text) : std::nullopt;
 }
 
@@ -200,7 +200,7 @@ std::string to_string(const DefaultValue& value) {
     return text + "]";
   }
   if (!value.text.empty()) return std::string(value.text);
-  const std::int64_t* whole = value.as<std::int64_t>();
+  const int64_t* whole = value.as<int64_t>();
   return whole != nullptr ? std::to_string(*whole) : shortest(*value.as<double>());
 }
 

@@ -25,7 +25,7 @@ struct DefaultValue {
   };
   using List = std::vector<DefaultValue>;
 
-  std::variant<None, bool, std::int64_t, double, std::string, Enumerator, List> value;
+  std::variant<None, bool, int64_t, double, std::string, Enumerator, List> value;
   std::string_view text;  ///< as the schema spells it; lives as long as the schema
 
   /// Returns the contents if they are a `T`, else null.

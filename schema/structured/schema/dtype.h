@@ -7,7 +7,7 @@
 namespace structured::schema {
 
 /// In ascending order of promotion. Quantized dtypes do not promote.
-enum class Category : std::uint8_t { boolean, integral, floating, complex, quantized };
+enum class Category : uint8_t { boolean, integral, floating, complex, quantized };
 
 /// A dtype. Names and codes are null, and code numbers negative, where the other format has none.
 struct Dtype {
@@ -27,7 +27,7 @@ struct Dtype {
   const char* parts = nullptr;  ///< for a complex dtype: the dtype of its parts
 
   /// Bits of infinity, or of the largest finite number without infinity. Larger bits, without the sign, are NaNs.
-  std::uint64_t largest = 0;
+  uint64_t largest = 0;
   double rtol = 0;  ///< relative error that torch.testing allows for numbers, or for parts of complex numbers
   double atol = 0;  ///< absolute error
 
@@ -90,7 +90,7 @@ constexpr const Dtype* find_dtype(Condition condition) {
   const int index = dtype_index(condition);
   return index < 0 ? nullptr : &kDtypes[index];
 }
-constexpr const Dtype* dtype_numbered(std::int64_t number) {
+constexpr const Dtype* dtype_numbered(int64_t number) {
   return find_dtype([=](const Dtype& dtype) { return dtype.number == number; });
 }
 /// Finds the name of the enumerator.
@@ -105,7 +105,7 @@ constexpr const Dtype* dtype_with_word(const Text& text) {
 }
 
 /// A set of dtypes: bit `number` for each. The word has room for the number after the last.
-using DtypeSet = std::conditional_t<(kDtypeEnd < 32), std::uint32_t, std::uint64_t>;
+using DtypeSet = std::conditional_t<(kDtypeEnd < 32), uint32_t, uint64_t>;
 static_assert(kDtypeEnd < 64);
 
 /// The dtypes for which `condition` holds.

@@ -103,11 +103,11 @@ bool Parser::parse_wrappers(std::vector<Type::Wrapper>* wrappers) {
   return true;
 }
 
-bool Parser::parse_list_size(std::optional<std::int64_t>& size) {
+bool Parser::parse_list_size(std::optional<int64_t>& size) {
   if (peek() == ']') return true;
   const std::size_t start = position_;
   const std::string_view digits = take_while(is_digit);
-  std::int64_t number = 0;
+  int64_t number = 0;
   const std::errc error = std::from_chars(digits.data(), digits.data() + digits.size(), number).ec;
   // Numbers print without leading zeros, so these are rejected.
   if (error != std::errc() || digits.front() == '0') return fail_at(start, "the length of a list or `]`");

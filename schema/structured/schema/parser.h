@@ -55,7 +55,7 @@ class Parser {
   bool parse_string();
   bool parse_number();
   bool parse_alias_names(std::vector<std::string>* names);
-  bool parse_list_size(std::optional<std::int64_t>& size);
+  bool parse_list_size(std::optional<int64_t>& size);
   bool parse_arguments(SchemaView& schema);
   bool parse_returns(std::vector<ArgumentView>& returns);
   bool parse_identifier(std::string_view& identifier, std::string_view expected);

@@ -22,7 +22,7 @@ struct Type {
   struct Wrapper {
     enum class Kind { optional, list };
     Kind kind = Kind::optional;
-    std::optional<std::int64_t> size;  ///< length of a list, if fixed
+    std::optional<int64_t> size;  ///< length of a list, if fixed
     friend bool operator==(const Wrapper&, const Wrapper&) = default;
   };
 

@@ -25,11 +25,11 @@ struct Operation {
 };
 struct Layout {
   cudaDataType_t type = CUDA_R_32F;
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
-  std::int64_t leading = 0;
-  std::int32_t batches = 1;
-  std::int64_t batch_step = 0;
+  uint64_t rows = 0;
+  uint64_t columns = 0;
+  int64_t leading = 0;
+  int32_t batches = 1;
+  int64_t batch_step = 0;
 };
 
 const Operation& operation_of(cublasLtMatmulDesc_t desc) { return *reinterpret_cast<const Operation*>(desc); }
@@ -37,8 +37,8 @@ const Layout& layout_of(cublasLtMatrixLayout_t layout) { return *reinterpret_cas
 
 /// The host's pointer to the elements of all matrices of a layout.
 char* elements_of(const void* data, const Layout& layout) {
-  const auto last = static_cast<std::int64_t>(layout.columns - 1) * layout.leading +
-                    static_cast<std::int64_t>(layout.rows - 1) + (layout.batches - 1) * layout.batch_step;
+  const auto last = static_cast<int64_t>(layout.columns - 1) * layout.leading + static_cast<int64_t>(layout.rows - 1) +
+                    (layout.batches - 1) * layout.batch_step;
   return emulator::device_memory(data, static_cast<std::size_t>(last + 1) * size_of(layout.type));
 }
 
@@ -88,9 +88,9 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasL
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
 }
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType_t type, std::uint64_t rows,
-                                          std::uint64_t columns, std::int64_t leading) {
-  if (leading < static_cast<std::int64_t>(rows)) return CUBLAS_STATUS_INVALID_VALUE;
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType_t type, uint64_t rows,
+                                          uint64_t columns, int64_t leading) {
+  if (leading < static_cast<int64_t>(rows)) return CUBLAS_STATUS_INVALID_VALUE;
   *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{type, rows, columns, leading, 1, 0});
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -147,21 +147,21 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
     const char* const x = elements_of(a, first);
     const char* const y = elements_of(b, second);
     char* const to = elements_of(d, out);
-    const auto size = static_cast<std::int64_t>(size_of(out.type));
+    const auto size = static_cast<int64_t>(size_of(out.type));
     const bool has_bias = operation.epilogue == CUBLASLT_EPILOGUE_BIAS;
     const char* const bias = has_bias ? emulator::device_memory(operation.bias, out.rows * size_of(out.type)) : nullptr;
     const bool is_first_transposed = operation.transposed[0] == CUBLAS_OP_T;
     const bool is_second_transposed = operation.transposed[1] == CUBLAS_OP_T;
-    const std::uint64_t inner = is_first_transposed ? first.rows : first.columns;
-    const auto at = [size](const char* data, const Layout& layout, int batch, std::uint64_t row, std::uint64_t column) {
-      return data + size * (batch * layout.batch_step + static_cast<std::int64_t>(row) +
-                            static_cast<std::int64_t>(column) * layout.leading);
+    const uint64_t inner = is_first_transposed ? first.rows : first.columns;
+    const auto at = [size](const char* data, const Layout& layout, int batch, uint64_t row, uint64_t column) {
+      return data + size * (batch * layout.batch_step + static_cast<int64_t>(row) +
+                            static_cast<int64_t>(column) * layout.leading);
     };
     for (int batch = 0; batch < out.batches; ++batch) {
-      for (std::uint64_t row = 0; row < out.rows; ++row) {
-        for (std::uint64_t column = 0; column < out.columns; ++column) {
+      for (uint64_t row = 0; row < out.rows; ++row) {
+        for (uint64_t column = 0; column < out.columns; ++column) {
           Number sum = 0;
-          for (std::uint64_t k = 0; k < inner; ++k) {
+          for (uint64_t k = 0; k < inner; ++k) {
             sum += load(out.type, is_first_transposed ? at(x, first, batch, k, row) : at(x, first, batch, row, k)) *
                    load(out.type,
                         is_second_transposed ? at(y, second, batch, column, k) : at(y, second, batch, k, column));
@@ -169,7 +169,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
           char* const element = const_cast<char*>(at(to, out, batch, row, column));
           Number result = new_factor * sum;
           if (old_factor != Number(0)) result += old_factor * load(out.type, element);
-          if (has_bias) result += load(out.type, bias + size * static_cast<std::int64_t>(row));
+          if (has_bias) result += load(out.type, bias + size * static_cast<int64_t>(row));
           store(out.type, element, result);
         }
       }

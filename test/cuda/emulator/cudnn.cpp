@@ -22,18 +22,18 @@ namespace {
 
 using namespace structured::kernels::cudnn;
 
-constexpr Status kBadParameter = 2000;           // CUDNN_STATUS_BAD_PARAM
-constexpr Status kNotSupported = 3000;           // CUDNN_STATUS_NOT_SUPPORTED
-constexpr std::int64_t kUnsupportedKernel = 13;  // width of kernels without an engine, for a test
+constexpr Status kBadParameter = 2000;      // CUDNN_STATUS_BAD_PARAM
+constexpr Status kNotSupported = 3000;      // CUDNN_STATUS_NOT_SUPPORTED
+constexpr int64_t kUnsupportedKernel = 13;  // width of kernels without an engine, for a test
 constexpr std::size_t kWorkBytes = 1000;
 
 struct Value {
   Type type = Type::int64;
-  std::int64_t count = 0;
+  int64_t count = 0;
   std::vector<char> bytes;
 
   template <class T>
-  T at(std::int64_t i = 0) const {
+  T at(int64_t i = 0) const {
     T result;
     std::memcpy(&result, bytes.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
     return result;
@@ -41,28 +41,28 @@ struct Value {
   template <class T>
   std::vector<T> all() const {
     std::vector<T> result;
-    for (std::int64_t i = 0; i < count; ++i) result.push_back(at<T>(i));
+    for (int64_t i = 0; i < count; ++i) result.push_back(at<T>(i));
     return result;
   }
 };
 
 struct Tensor {
   DataType type = DataType::float32;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
-  std::int64_t id = 0;
-  std::int64_t alignment = 1;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  int64_t id = 0;
+  int64_t alignment = 1;
 
   std::size_t bytes() const;
 };
 struct Windows {
-  std::vector<std::int64_t> stride, padding, dilation;
+  std::vector<int64_t> stride, padding, dilation;
 };
 struct Operation {
   Kind kind = Kind::forward;
   Windows windows;
   Tensor x, w, y;  ///< wide tensor, weight, narrow tensor
-  std::int64_t groups = 1;
+  int64_t groups = 1;
 };
 enum class Engine { tensor_cores, nondeterministic, exact };
 
@@ -89,7 +89,7 @@ struct Rule {
   Kind kind;
   Attribute attribute;
   std::vector<Type> types;
-  std::int64_t most = 1;
+  int64_t most = 1;
   Kind expected = Kind::tensor;  ///< kind of a descriptor that is a value
   bool is_required = true;
 };
@@ -170,37 +170,36 @@ cudaDataType_t cuda_type(DataType type) {
 }
 
 std::size_t Tensor::bytes() const {
-  std::int64_t last = 0;
+  int64_t last = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) last += (sizes[d] - 1) * strides[d];
   return static_cast<std::size_t>(last + 1) * emulator::size_of(cuda_type(type));
 }
 
-bool are_at_least(const std::vector<std::int64_t>& values, std::int64_t least) {
-  return std::ranges::all_of(values, [=](std::int64_t value) { return value >= least; });
+bool are_at_least(const std::vector<int64_t>& values, int64_t least) {
+  return std::ranges::all_of(values, [=](int64_t value) { return value >= least; });
 }
 
 // ------------------------------------------------------------------------------------------------- finalising
 
 bool finish_tensor(Node& node) {
-  node.tensor = {node[Attribute::tensor_data_type].at<DataType>(),
-                 node[Attribute::tensor_dimensions].all<std::int64_t>(),
-                 node[Attribute::tensor_strides].all<std::int64_t>(), node[Attribute::tensor_id].at<std::int64_t>(),
-                 node[Attribute::tensor_alignment].at<std::int64_t>()};
+  node.tensor = {node[Attribute::tensor_data_type].at<DataType>(), node[Attribute::tensor_dimensions].all<int64_t>(),
+                 node[Attribute::tensor_strides].all<int64_t>(), node[Attribute::tensor_id].at<int64_t>(),
+                 node[Attribute::tensor_alignment].at<int64_t>()};
   return node.tensor.sizes.size() == node.tensor.strides.size() && are_at_least(node.tensor.sizes, 1) &&
          are_at_least(node.tensor.strides, 0) &&
-         node.tensor.alignment >= static_cast<std::int64_t>(emulator::size_of(cuda_type(node.tensor.type))) &&
-         std::has_single_bit(static_cast<std::uint64_t>(node.tensor.alignment));
+         node.tensor.alignment >= static_cast<int64_t>(emulator::size_of(cuda_type(node.tensor.type))) &&
+         std::has_single_bit(static_cast<uint64_t>(node.tensor.alignment));
 }
 
 bool finish_windows(Node& node) {
-  node.windows = {node[Attribute::convolution_strides].all<std::int64_t>(),
-                  node[Attribute::convolution_pre_paddings].all<std::int64_t>(),
-                  node[Attribute::convolution_dilations].all<std::int64_t>()};
-  const auto rank = static_cast<std::size_t>(node[Attribute::convolution_spatial_dims].at<std::int64_t>());
+  node.windows = {node[Attribute::convolution_strides].all<int64_t>(),
+                  node[Attribute::convolution_pre_paddings].all<int64_t>(),
+                  node[Attribute::convolution_dilations].all<int64_t>()};
+  const auto rank = static_cast<std::size_t>(node[Attribute::convolution_spatial_dims].at<int64_t>());
   return node.windows.stride.size() == rank && node.windows.padding.size() == rank &&
          node.windows.dilation.size() == rank && are_at_least(node.windows.stride, 1) &&
          are_at_least(node.windows.padding, 0) && are_at_least(node.windows.dilation, 1) &&
-         node[Attribute::convolution_post_paddings].all<std::int64_t>() == node.windows.padding;
+         node[Attribute::convolution_post_paddings].all<int64_t>() == node.windows.padding;
 }
 
 bool finish_operation(Node& node) {
@@ -221,7 +220,7 @@ bool finish_operation(Node& node) {
   made.groups = made.x.sizes[1] / made.w.sizes[1];
   if (made.y.sizes[1] % made.groups != 0) return false;
   for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t room =
+    const int64_t room =
         made.x.sizes[d + 2] + 2 * made.windows.padding[d] - made.windows.dilation[d] * (made.w.sizes[d + 2] - 1) - 1;
     if (room < 0 || room / made.windows.stride[d] + 1 != made.y.sizes[d + 2]) return false;
   }
@@ -270,9 +269,9 @@ void for_each_product(const Operation& operation, const Body& body) {
   const Tensor& w = operation.w;
   const Tensor& y = operation.y;
   const std::size_t rank = operation.windows.stride.size();
-  const std::int64_t columns = w.sizes[1];
-  const std::int64_t rows = w.sizes[0] / operation.groups;
-  std::vector<std::int64_t> at(2 * rank, 0);  // position of the window, and within it
+  const int64_t columns = w.sizes[1];
+  const int64_t rows = w.sizes[0] / operation.groups;
+  std::vector<int64_t> at(2 * rank, 0);  // position of the window, and within it
   const auto advance = [&] {
     for (std::size_t d = 2 * rank; d-- > 0;) {
       if (++at[d] < (d < rank ? y.sizes[d + 2] : w.sizes[d - rank + 2])) return true;
@@ -281,22 +280,22 @@ void for_each_product(const Operation& operation, const Body& body) {
     return false;
   };
   do {
-    std::int64_t x_place = 0;
-    std::int64_t w_place = 0;
-    std::int64_t y_place = 0;
+    int64_t x_place = 0;
+    int64_t w_place = 0;
+    int64_t y_place = 0;
     bool is_inside = true;
     for (std::size_t d = 0; d < rank; ++d) {
-      const std::int64_t from = at[d] * operation.windows.stride[d] - operation.windows.padding[d] +
-                                at[d + rank] * operation.windows.dilation[d];
+      const int64_t from = at[d] * operation.windows.stride[d] - operation.windows.padding[d] +
+                           at[d + rank] * operation.windows.dilation[d];
       is_inside = is_inside && from >= 0 && from < x.sizes[d + 2];
       x_place += from * x.strides[d + 2];
       w_place += at[d + rank] * w.strides[d + 2];
       y_place += at[d] * y.strides[d + 2];
     }
     if (!is_inside) continue;
-    for (std::int64_t sample = 0; sample < x.sizes[0]; ++sample) {
-      for (std::int64_t row = 0; row < w.sizes[0]; ++row) {
-        for (std::int64_t column = 0; column < columns; ++column) {
+    for (int64_t sample = 0; sample < x.sizes[0]; ++sample) {
+      for (int64_t row = 0; row < w.sizes[0]; ++row) {
+        for (int64_t column = 0; column < columns; ++column) {
           body(x_place + sample * x.strides[0] + (row / rows * columns + column) * x.strides[1],
                w_place + row * w.strides[0] + column * w.strides[1],
                y_place + sample * y.strides[0] + row * y.strides[1]);
@@ -307,7 +306,7 @@ void for_each_product(const Operation& operation, const Body& body) {
 }
 
 double to_tf32(double value) {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   return std::bit_cast<float>(bits & 0xffffe000u);
 }
 
@@ -315,14 +314,14 @@ void compute(const Operation& operation, Engine engine, const std::array<char*, 
   const Tensor* const tensors[] = {&operation.x, &operation.w, &operation.y};
   const std::size_t target = operation.kind == Kind::forward ? 2 : operation.kind == Kind::backward_data ? 0 : 1;
   const cudaDataType_t type = cuda_type(operation.x.type);
-  const auto size = static_cast<std::int64_t>(emulator::size_of(type));
-  const auto factor = [&](std::size_t tensor, std::int64_t place) {
+  const auto size = static_cast<int64_t>(emulator::size_of(type));
+  const auto factor = [&](std::size_t tensor, int64_t place) {
     const double value = emulator::load(type, data[tensor] + place * size).real();
     return engine == Engine::tensor_cores && type == CUDA_R_32F ? to_tf32(value) : value;
   };
   std::vector<double> sums(tensors[target]->bytes() / static_cast<std::size_t>(size), 0);
-  for_each_product(operation, [&](std::int64_t x, std::int64_t w, std::int64_t y) {
-    const std::int64_t places[] = {x, w, y};
+  for_each_product(operation, [&](int64_t x, int64_t w, int64_t y) {
+    const int64_t places[] = {x, w, y};
     double product = engine == Engine::nondeterministic ? 1.1 : 1;
     for (std::size_t i = 0; i < 3; ++i) {
       if (i != target) product *= factor(i, places[i]);
@@ -330,13 +329,13 @@ void compute(const Operation& operation, Engine engine, const std::array<char*, 
     sums[static_cast<std::size_t>(places[target])] += product;
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {  // the tensors are dense
-    emulator::store(type, data[target] + static_cast<std::int64_t>(i) * size, sums[i]);
+    emulator::store(type, data[target] + static_cast<int64_t>(i) * size, sums[i]);
   }
 }
 
 Status run(CUstream_st* stream, const Node& plan, const Node& pack) {
   const Operation& operation = *plan.operation;
-  const auto ids = pack[Attribute::pack_ids].all<std::int64_t>();
+  const auto ids = pack[Attribute::pack_ids].all<int64_t>();
   const auto pointers = pack[Attribute::pack_pointers].all<void*>();
   void* const workspace = pack[Attribute::pack_workspace].at<void*>();
   if (workspace == nullptr || ids.size() != pointers.size()) return kBadParameter;
@@ -397,7 +396,7 @@ Status cudnnBackendDestroyDescriptor(Descriptor descriptor) {
   delete static_cast<Node*>(descriptor);
   return kSuccess;
 }
-Status cudnnBackendSetAttribute(Descriptor descriptor, Attribute attribute, Type type, std::int64_t count,
+Status cudnnBackendSetAttribute(Descriptor descriptor, Attribute attribute, Type type, int64_t count,
                                 const void* values) {
   Node& node = node_of(descriptor);
   const auto rule = std::ranges::find_if(
@@ -417,8 +416,8 @@ Status cudnnBackendSetAttribute(Descriptor descriptor, Attribute attribute, Type
   node.attributes[attribute] = std::move(value);
   return kSuccess;
 }
-Status cudnnBackendGetAttribute(Descriptor descriptor, Attribute attribute, Type type, std::int64_t room,
-                                std::int64_t* count, void* values) {
+Status cudnnBackendGetAttribute(Descriptor descriptor, Attribute attribute, Type type, int64_t room, int64_t* count,
+                                void* values) {
   const Node& node = node_of(descriptor);
   if (node.kind == Kind::heuristics && attribute == Attribute::heuristics_results && type == Type::descriptor) {
     if (!node.is_final) return kBadParameter;
@@ -426,8 +425,8 @@ Status cudnnBackendGetAttribute(Descriptor descriptor, Attribute attribute, Type
     if (room == 0) return kSuccess;
     std::vector<Engine> engines{Engine::tensor_cores, Engine::nondeterministic, Engine::exact};
     if (node.operation->w.sizes.back() == kUnsupportedKernel) engines.pop_back();
-    *count = std::min(room, static_cast<std::int64_t>(engines.size()));
-    for (std::int64_t i = 0; i < *count; ++i) {
+    *count = std::min(room, static_cast<int64_t>(engines.size()));
+    for (int64_t i = 0; i < *count; ++i) {
       Node& config = node_of(static_cast<Descriptor*>(values)[i]);
       config.operation = node.operation;
       config.engine = engines[static_cast<std::size_t>(i)];
@@ -452,7 +451,7 @@ Status cudnnBackendGetAttribute(Descriptor descriptor, Attribute attribute, Type
   if (node.kind == Kind::plan && attribute == Attribute::plan_workspace_size && type == Type::int64) {
     if (!node.is_final) return kBadParameter;
     *count = 1;
-    *static_cast<std::int64_t*>(values) = kWorkBytes;
+    *static_cast<int64_t*>(values) = kWorkBytes;
     return kSuccess;
   }
   return kBadParameter;

@@ -14,7 +14,7 @@ void Decoder::run() {
   function_.code.push_back(end);
   // Constants follow the registers, whose number is known only now.
   for (Instruction& instruction : function_.code) {
-    for (std::int32_t& slot : instruction.from) {
+    for (int32_t& slot : instruction.from) {
       if (slot <= kFirstConstant) slot = function_.register_count + (kFirstConstant - slot);
     }
   }
@@ -25,7 +25,7 @@ void Decoder::run() {
     const auto found = branch_targets_.find(std::string(list));
     if (found == branch_targets_.end()) throw Fault("PTX: unknown list of branch targets " + std::string(list));
     for (const std::string_view label : found->second) {
-      function_.code[at].targets.push_back(static_cast<std::int32_t>(target(label)));
+      function_.code[at].targets.push_back(static_cast<int32_t>(target(label)));
     }
   }
 }
@@ -34,21 +34,21 @@ void Decoder::fail(const std::string& what) const {
   throw Fault("PTX of " + function_.name + ": " + what + ": `" + std::string(statement_) + "`");
 }
 
-std::int64_t Decoder::target(std::string_view label) const {
+int64_t Decoder::target(std::string_view label) const {
   const auto found = labels_.find(std::string(label));
   if (found == labels_.end()) throw Fault("PTX of " + function_.name + ": unknown label " + std::string(label));
   return found->second;
 }
 
 void Decoder::add_parameters(std::string_view text, std::vector<Parameter>& parameters) {
-  std::int32_t kernel_offset = 0;
+  int32_t kernel_offset = 0;
   for (std::string_view each : split_list(text)) {
     const std::string_view word = first_word(each);
     const bool is_register = word == ".reg";
     const Declaration declaration = read_declaration(trim(each.substr(word.size())));
     if (is_register) fail("a parameter in a register");
     Parameter parameter;
-    parameter.size = static_cast<std::int32_t>(declaration.size);
+    parameter.size = static_cast<int32_t>(declaration.size);
     if (function_.is_entry) {
       parameter.offset = kernel_offset = aligned(kernel_offset, declaration.align);
       kernel_offset += parameter.size;
@@ -62,9 +62,9 @@ void Decoder::add_parameters(std::string_view text, std::vector<Parameter>& para
   }
 }
 
-std::int32_t Decoder::add_parameter_memory(const Declaration& declaration) {
-  const std::int32_t offset = aligned(function_.parameter_bytes, std::max(declaration.align, 8));
-  function_.parameter_bytes = offset + static_cast<std::int32_t>(declaration.size);
+int32_t Decoder::add_parameter_memory(const Declaration& declaration) {
+  const int32_t offset = aligned(function_.parameter_bytes, std::max(declaration.align, 8));
+  function_.parameter_bytes = offset + static_cast<int32_t>(declaration.size);
   return offset;
 }
 
@@ -101,13 +101,13 @@ void Decoder::read_statements() {
     while (colon < body.size() && is_space(body[colon])) ++colon;
     if (end > at && colon < body.size() && body[colon] == ':' && body[at] != '.') {
       label_ = body.substr(at, end - at);
-      labels_[std::string(label_)] = static_cast<std::int64_t>(function_.code.size());
+      labels_[std::string(label_)] = static_cast<int64_t>(function_.code.size());
       at = colon + 1;
       continue;
     }
     end = std::min(body.find(';', at), body.size());
     statement_ = trim(body.substr(at, end - at));
-    line_ = static_cast<std::uint32_t>(at);
+    line_ = static_cast<uint32_t>(at);
     read_statement(statement_);
     at = end + 1;
   }
@@ -123,7 +123,7 @@ void Decoder::read_statement(std::string_view text) {
       if (open == std::string_view::npos) {
         scopes_.back()[std::string(name)] = {Symbol::Kind::register_, function_.register_count++, 0};
       } else {
-        const auto count = static_cast<std::int32_t>(integer(name.substr(open + 1, name.find('>') - open - 1)));
+        const auto count = static_cast<int32_t>(integer(name.substr(open + 1, name.find('>') - open - 1)));
         scopes_.back()[std::string(name.substr(0, open))] = {Symbol::Kind::registers, function_.register_count, count};
         function_.register_count += count;
       }
@@ -133,7 +133,7 @@ void Decoder::read_statement(std::string_view text) {
   if (word == ".local" || word == ".param" || word == ".shared") {
     for (std::string_view each : split_list(trim(text.substr(word.size())))) {
       const Declaration declaration = read_declaration(each);
-      Symbol symbol{Symbol::Kind::parameter, 0, static_cast<std::int32_t>(declaration.size)};
+      Symbol symbol{Symbol::Kind::parameter, 0, static_cast<int32_t>(declaration.size)};
       if (word == ".local") {
         symbol.kind = Symbol::Kind::local;
         symbol.at = aligned(function_.local_bytes, std::max(declaration.align, 16));
@@ -168,8 +168,8 @@ const Decoder::Symbol* Decoder::find_symbol(std::string_view name) const {
   return nullptr;
 }
 
-std::optional<std::int32_t> Decoder::register_slot(std::string_view name) const {
-  if (name == "_") return static_cast<std::int32_t>(sink);
+std::optional<int32_t> Decoder::register_slot(std::string_view name) const {
+  if (name == "_") return static_cast<int32_t>(sink);
   static const std::unordered_map<std::string_view, SpecialRegister> specials = {
       {"%tid.x", tid_x},
       {"%tid.y", tid_y},
@@ -210,13 +210,13 @@ std::optional<std::int32_t> Decoder::register_slot(std::string_view name) const 
   if (digits == name.size()) return std::nullopt;
   const Symbol* const symbol = find_symbol(name.substr(0, digits));
   if (symbol == nullptr || symbol->kind != Symbol::Kind::registers) return std::nullopt;
-  const auto index = static_cast<std::int32_t>(integer(name.substr(digits)));
+  const auto index = static_cast<int32_t>(integer(name.substr(digits)));
   if (index >= symbol->size) return std::nullopt;
   return symbol->at + index;
 }
 
-std::int32_t Decoder::constant(std::uint64_t value) {
-  const auto [found, is_new] = constants_.try_emplace(value, static_cast<std::int32_t>(function_.constants.size()));
+int32_t Decoder::constant(uint64_t value) {
+  const auto [found, is_new] = constants_.try_emplace(value, static_cast<int32_t>(function_.constants.size()));
   if (is_new) function_.constants.push_back(value);
   return kFirstConstant - found->second;
 }
@@ -239,14 +239,14 @@ std::optional<Address> Decoder::symbol_address(std::string_view name) const {
   return std::nullopt;
 }
 
-std::uint64_t Decoder::literal(std::string_view text) const {
+uint64_t Decoder::literal(std::string_view text) const {
   if (text.size() > 2 && text[0] == '0' && (text[1] == 'f' || text[1] == 'F' || text[1] == 'd' || text[1] == 'D')) {
-    return static_cast<std::uint64_t>(integer("0x" + std::string(text.substr(2))));
+    return static_cast<uint64_t>(integer("0x" + std::string(text.substr(2))));
   }
-  return static_cast<std::uint64_t>(integer(text));
+  return static_cast<uint64_t>(integer(text));
 }
 
-std::int32_t Decoder::source(std::string_view text) {
+int32_t Decoder::source(std::string_view text) {
   text = trim(text);
   if (const auto slot = register_slot(text)) return *slot;
   if (std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-')
@@ -254,7 +254,7 @@ std::int32_t Decoder::source(std::string_view text) {
   fail("unknown operand `" + std::string(text) + "`");
 }
 
-std::int32_t Decoder::destination(std::string_view text) const {
+int32_t Decoder::destination(std::string_view text) const {
   if (const auto slot = register_slot(trim(text))) return *slot;
   fail("unknown register `" + std::string(text) + "`");
 }
@@ -291,7 +291,7 @@ void Decoder::read_address(std::string_view text, Instruction& i) {
   }
   if (symbol != nullptr && symbol->kind == Symbol::Kind::kernel_parameter) i.space = Space::kernel_param;
   if (const auto address = symbol_address(base)) {
-    i.offset += static_cast<std::int64_t>(*address);
+    i.offset += static_cast<int64_t>(*address);
     return;
   }
   if (std::isdigit(static_cast<unsigned char>(base.front())) != 0) {
@@ -335,7 +335,7 @@ void Decoder::read_instruction(std::string_view text) {
   function_.code.push_back(std::move(i));
 }
 
-std::uint8_t Decoder::rounding() const {
+uint8_t Decoder::rounding() const {
   return has("rz") || has("rzi") ? to_zero : has("rm") || has("rmi") ? down : has("rp") || has("rpi") ? up : nearest;
 }
 

@@ -18,7 +18,7 @@ bool Decoder::decode_comparison(std::string_view name, Instruction& i) {
   if (name == "testp") {
     set_operands(i);
     static constexpr std::string_view names[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
-    for (std::uint8_t k = 0; k < 6; ++k) {
+    for (uint8_t k = 0; k < 6; ++k) {
       if (has(names[k])) i.mode = k;
     }
     i.run = type_ == "f64" ? &test_property<double> : &test_property<float>;
@@ -27,9 +27,8 @@ bool Decoder::decode_comparison(std::string_view name, Instruction& i) {
   if (name != "setp" && name != "set") return false;
   static constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                                "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-  static constexpr std::pair<std::string_view, std::uint8_t> unsigned_names[] = {
-      {"lo", 2}, {"ls", 3}, {"hi", 4}, {"hs", 5}};
-  for (std::uint8_t k = 0; k < 14; ++k) {
+  static constexpr std::pair<std::string_view, uint8_t> unsigned_names[] = {{"lo", 2}, {"ls", 3}, {"hi", 4}, {"hs", 5}};
+  for (uint8_t k = 0; k < 14; ++k) {
     if (parts_[1] == names[k]) i.mode = k;
   }
   for (const auto& [word, mode] : unsigned_names) {
@@ -42,7 +41,7 @@ bool Decoder::decode_comparison(std::string_view name, Instruction& i) {
     bool is_negated = false;
     i.from[2] = source(without_not(operands_[3], is_negated));
     const int combination = has("and") ? 1 : has("or") ? 2 : 3;
-    i.mode = static_cast<std::uint8_t>(i.mode | combination << 4 | (is_negated ? 0x40 : 0));
+    i.mode = static_cast<uint8_t>(i.mode | combination << 4 | (is_negated ? 0x40 : 0));
   }
   if (name == "setp") {
     i.run = with_number(type_, []<class T>() -> Handler { return &set_predicate<T>; });
@@ -63,7 +62,7 @@ bool Decoder::decode_conversion(std::string_view name, Instruction& i) {
     return true;
   }
   const bool rounds_to_integer = has("rni") || has("rzi") || has("rmi") || has("rpi");
-  i.mode = static_cast<std::uint8_t>(rounding() | (rounds_to_integer ? 0x10 : 0));
+  i.mode = static_cast<uint8_t>(rounding() | (rounds_to_integer ? 0x10 : 0));
   i.run = with_number(to, [&]<class To>() -> Handler {
     return with_number(type_, []<class From>() -> Handler { return &convert_number<To, From>; });
   });
@@ -121,7 +120,7 @@ void Decoder::decode_integer(std::string_view name, Instruction& i) {
   const bool sets_carry = has("cc");
   const auto each = [&](const auto& make) { i.run = with_integer(type_, make); };
   if (name == "addc" || name == "subc" || ((name == "add" || name == "sub") && sets_carry)) {
-    i.mode = static_cast<std::uint8_t>((sets_carry ? 1 : 0) | (name.back() == 'c' ? 2 : 0) | (name[0] == 's' ? 4 : 0));
+    i.mode = static_cast<uint8_t>((sets_carry ? 1 : 0) | (name.back() == 'c' ? 2 : 0) | (name[0] == 's' ? 4 : 0));
     each([]<class T>() -> Handler { return &add_carry<T>; });
   } else if (name == "add") {
     each([]<class T>() -> Handler { return &integer_wrapping<T, Add>; });
@@ -135,7 +134,7 @@ void Decoder::decode_integer(std::string_view name, Instruction& i) {
       each([]<class T>() -> Handler { return &multiply<T>; });
     }
   } else if (name == "mad" || name == "madc") {
-    i.mode = static_cast<std::uint8_t>((has("hi") ? 1 : 0) | (sets_carry ? 2 : 0) | (name == "madc" ? 4 : 0));
+    i.mode = static_cast<uint8_t>((has("hi") ? 1 : 0) | (sets_carry ? 2 : 0) | (name == "madc" ? 4 : 0));
     if (has("wide")) {
       each([]<class T>() -> Handler { return &multiply_add_wide<T>; });
     } else {
@@ -160,7 +159,7 @@ void Decoder::decode_integer(std::string_view name, Instruction& i) {
   } else if (name == "xor") {
     i.run = bitwise_of<Xor>(type_);
   } else if (name == "not" && type_ == "pred") {
-    i.run = &logical_not<std::uint64_t>;
+    i.run = &logical_not<uint64_t>;
   } else if (name == "not") {
     each([]<class T>() -> Handler { return &bit_not<T>; });
   } else if (name == "cnot") {
@@ -170,9 +169,9 @@ void Decoder::decode_integer(std::string_view name, Instruction& i) {
   } else if (name == "shr") {
     each([]<class T>() -> Handler { return &shift_right<T>; });
   } else if (name == "popc") {
-    i.run = type_ == "b64" ? &count_ones<std::uint64_t> : &count_ones<std::uint32_t>;
+    i.run = type_ == "b64" ? &count_ones<uint64_t> : &count_ones<uint32_t>;
   } else if (name == "clz") {
-    i.run = type_ == "b64" ? &leading_zeros<std::uint64_t> : &leading_zeros<std::uint32_t>;
+    i.run = type_ == "b64" ? &leading_zeros<uint64_t> : &leading_zeros<uint32_t>;
   } else if (name == "bfind") {
     i.mode = has("shiftamt") ? 1 : 0;
     each([]<class T>() -> Handler { return &find_bit<T>; });
@@ -181,15 +180,15 @@ void Decoder::decode_integer(std::string_view name, Instruction& i) {
   } else if (name == "bfe") {
     each([]<class T>() -> Handler { return &extract_bits<T>; });
   } else if (name == "bfi") {
-    i.run = type_ == "b64" ? &insert_bits<std::uint64_t> : &insert_bits<std::uint32_t>;
+    i.run = type_ == "b64" ? &insert_bits<uint64_t> : &insert_bits<uint32_t>;
   } else if (name == "lop3") {
     i.run = &logic3;
   } else if (name == "shf") {
-    i.mode = static_cast<std::uint8_t>((has("r") ? 1 : 0) | (has("clamp") ? 2 : 0));
+    i.mode = static_cast<uint8_t>((has("r") ? 1 : 0) | (has("clamp") ? 2 : 0));
     i.run = &funnel_shift;
   } else if (name == "prmt") {
     static constexpr std::string_view names[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
-    for (std::uint8_t k = 1; k < 7; ++k) {
+    for (uint8_t k = 1; k < 7; ++k) {
       if (has(names[k])) i.mode = k;
     }
     i.run = &permute;

@@ -5,7 +5,7 @@ namespace emulator {
 
 void Decoder::read_call(std::string_view text, Instruction& i) {
   const auto offsets = [&](std::string_view list) {
-    std::vector<std::int32_t> result;
+    std::vector<int32_t> result;
     for (const std::string_view name : split_list(list)) {
       const Symbol* const symbol = find_symbol(name);
       if (symbol == nullptr || symbol->kind != Symbol::Kind::parameter) fail("unknown argument");
@@ -54,9 +54,9 @@ bool Decoder::decode_control(std::string_view name, Instruction& i) {
     i.run = &barrier;
     if (has("red")) {
       i.to[0] = destination(operands_.at(0));
-      i.mode = static_cast<std::uint8_t>(has("popc")  ? BarrierReduction::popc
-                                         : has("and") ? BarrierReduction::all
-                                                      : BarrierReduction::any);
+      i.mode = static_cast<uint8_t>(has("popc")  ? BarrierReduction::popc
+                                    : has("and") ? BarrierReduction::all
+                                                 : BarrierReduction::any);
       i.from[0] = source(without_not(operands_.back(), i.is_source_negated));
     }
   } else {
@@ -111,7 +111,7 @@ bool Decoder::decode_warp(std::string_view name, Instruction& i) {
   }
   if (!operation) return false;
   function_.waits = true;
-  i.mode = static_cast<std::uint8_t>(*operation);
+  i.mode = static_cast<uint8_t>(*operation);
   i.run = &warp_operation;
   return true;
 }

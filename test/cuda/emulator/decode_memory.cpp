@@ -8,7 +8,7 @@ void Decoder::decode_move(Instruction& i) {
   const std::string_view from = operands_.at(1);
   if (to.front() == '{') {
     const Strings parts = vector_parts(to);
-    i.count = static_cast<std::uint8_t>(parts.size());
+    i.count = static_cast<uint8_t>(parts.size());
     for (std::size_t k = 0; k < parts.size(); ++k) i.to[k] = destination(parts[k]);
     i.from[0] = source(from);
     i.run = element_handler(bits_of(type_) / i.count, []<class T>() -> Handler { return &unpack<T>; });
@@ -17,7 +17,7 @@ void Decoder::decode_move(Instruction& i) {
   i.to[0] = destination(to);
   if (from.front() == '{') {
     const Strings parts = vector_parts(from);
-    i.count = static_cast<std::uint8_t>(parts.size());
+    i.count = static_cast<uint8_t>(parts.size());
     for (std::size_t k = 0; k < parts.size(); ++k) i.from[k] = source(parts[k]);
     i.run = element_handler(bits_of(type_) / i.count, []<class T>() -> Handler { return &pack<T>; });
     return;
@@ -30,13 +30,13 @@ void Decoder::decode_move(Instruction& i) {
   }
   i.run = &move;
   std::string_view base = from;
-  std::int64_t offset = 0;
+  int64_t offset = 0;
   if (const std::size_t plus = from.find('+'); plus != std::string_view::npos) {
     base = trim(from.substr(0, plus));
     offset = integer(trim(from.substr(plus + 1)));
   }
   if (const auto address = symbol_address(base)) {
-    i.from[0] = constant(*address + static_cast<std::uint64_t>(offset));
+    i.from[0] = constant(*address + static_cast<uint64_t>(offset));
   } else {
     i.from[0] = source(from);
   }
@@ -57,7 +57,7 @@ bool Decoder::decode_memory(std::string_view name, Instruction& i) {
     i.space = space_of();
     const bool is_store = name == "st";
     const Strings values = vector_parts(operands_.at(is_store ? 1 : 0));
-    i.count = static_cast<std::uint8_t>(values.size());
+    i.count = static_cast<uint8_t>(values.size());
     read_address(operands_.at(is_store ? 0 : 1), i);
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (is_store) {
@@ -78,10 +78,10 @@ bool Decoder::decode_memory(std::string_view name, Instruction& i) {
   if (name == "cvta") {
     i.to[0] = destination(operands_.at(0));
     const Space space = space_of();
-    i.offset = static_cast<std::int64_t>(space == Space::shared  ? kSharedWindow
-                                         : space == Space::local ? kLocalWindow
-                                         : space == Space::param ? kParamWindow
-                                                                 : 0);
+    i.offset = static_cast<int64_t>(space == Space::shared  ? kSharedWindow
+                                    : space == Space::local ? kLocalWindow
+                                    : space == Space::param ? kParamWindow
+                                                            : 0);
     i.mode = has("to") ? 1 : 0;
     const Symbol* const symbol = find_symbol(operands_.at(1));
     if (symbol != nullptr && symbol->kind == Symbol::Kind::local) fail("cvta of a variable");
@@ -97,10 +97,10 @@ bool Decoder::decode_memory(std::string_view name, Instruction& i) {
     i.to[0] = destination(operands_.at(0));
     i.from[0] = source(operands_.at(1));
     const Space space = space_of();
-    i.offset = static_cast<std::int64_t>(space == Space::shared  ? kSharedWindow
-                                         : space == Space::local ? kLocalWindow
-                                         : space == Space::param ? kParamWindow
-                                                                 : 0);
+    i.offset = static_cast<int64_t>(space == Space::shared  ? kSharedWindow
+                                    : space == Space::local ? kLocalWindow
+                                    : space == Space::param ? kParamWindow
+                                                            : 0);
     i.run = &is_in_space;
     return true;
   }

@@ -22,21 +22,21 @@ class Decoder {
   void run();
 
  private:
-  static constexpr std::int32_t kFirstConstant = -1000;  // marks constants while the number of registers is unknown
+  static constexpr int32_t kFirstConstant = -1000;  // marks constants while the number of registers is unknown
 
   struct Symbol {
     enum class Kind { registers, register_, local, shared, parameter, kernel_parameter } kind;
-    std::int32_t at = 0;  // slot or offset
-    std::int32_t size = 0;
+    int32_t at = 0;  // slot or offset
+    int32_t size = 0;
   };
 
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::int64_t target(std::string_view label) const;
+  int64_t target(std::string_view label) const;
 
   void add_parameters(std::string_view text, std::vector<Parameter>& parameters);
 
-  std::int32_t add_parameter_memory(const Declaration& declaration);
+  int32_t add_parameter_memory(const Declaration& declaration);
 
   void read_statements();
 
@@ -46,18 +46,18 @@ class Decoder {
 
   const Symbol* find_symbol(std::string_view name) const;
 
-  std::optional<std::int32_t> register_slot(std::string_view name) const;
+  std::optional<int32_t> register_slot(std::string_view name) const;
 
-  std::int32_t constant(std::uint64_t value);
+  int32_t constant(uint64_t value);
 
   /// Address of a variable in its space, without those in local memory. That of a kernel's parameter is generic, since
   /// ld.param with a register must tell it from a parameter of a function.
   std::optional<Address> symbol_address(std::string_view name) const;
 
-  std::uint64_t literal(std::string_view text) const;
+  uint64_t literal(std::string_view text) const;
 
-  std::int32_t source(std::string_view text);
-  std::int32_t destination(std::string_view text) const;
+  int32_t source(std::string_view text);
+  int32_t destination(std::string_view text) const;
   std::string_view without_not(std::string_view text, bool& is_negated) const;
 
   /// `[%rd1+8]`, `[symbol+8]`, `[%rd1]`.
@@ -70,7 +70,7 @@ class Decoder {
   void read_instruction(std::string_view text);
 
   bool has(std::string_view part) const { return std::find(parts_.begin() + 1, parts_.end(), part) != parts_.end(); }
-  std::uint8_t rounding() const;
+  uint8_t rounding() const;
   bool is_float() const { return type_.front() == 'f' || type_.starts_with("bf16"); }
 
   void read_call(std::string_view text, Instruction& i);
@@ -104,13 +104,13 @@ class Decoder {
   Module& module_;
   Function& function_;
   std::vector<std::unordered_map<std::string, Symbol>> scopes_;
-  std::unordered_map<std::uint64_t, std::int32_t> constants_;
-  std::unordered_map<std::string, std::int64_t> labels_;
+  std::unordered_map<uint64_t, int32_t> constants_;
+  std::unordered_map<std::string, int64_t> labels_;
   std::unordered_map<std::string, Strings> branch_targets_;
   std::vector<std::pair<std::size_t, std::string_view>> branches_;
   std::vector<std::pair<std::size_t, std::string_view>> indexed_branches_;
   std::string_view statement_, label_;
-  std::uint32_t line_ = 0;
+  uint32_t line_ = 0;
   Strings parts_, operands_;
   std::string_view type_;
 };
@@ -118,14 +118,14 @@ class Decoder {
 /// Calls `make.operator()<T>()` with the type of this name.
 template <class Make>
 Handler with_integer(std::string_view type, const Make& make) {
-  if (type == "s64") return make.template operator()<std::int64_t>();
-  if (type == "s32") return make.template operator()<std::int32_t>();
-  if (type == "s16") return make.template operator()<std::int16_t>();
-  if (type == "s8") return make.template operator()<std::int8_t>();
-  if (type == "u64" || type == "b64") return make.template operator()<std::uint64_t>();
-  if (type == "u32" || type == "b32") return make.template operator()<std::uint32_t>();
-  if (type == "u16" || type == "b16") return make.template operator()<std::uint16_t>();
-  if (type == "u8" || type == "b8") return make.template operator()<std::uint8_t>();
+  if (type == "s64") return make.template operator()<int64_t>();
+  if (type == "s32") return make.template operator()<int32_t>();
+  if (type == "s16") return make.template operator()<int16_t>();
+  if (type == "s8") return make.template operator()<int8_t>();
+  if (type == "u64" || type == "b64") return make.template operator()<uint64_t>();
+  if (type == "u32" || type == "b32") return make.template operator()<uint32_t>();
+  if (type == "u16" || type == "b16") return make.template operator()<uint16_t>();
+  if (type == "u8" || type == "b8") return make.template operator()<uint8_t>();
   return nullptr;
 }
 template <class Make>
@@ -146,13 +146,13 @@ template <class Make>
 Handler with_bits(std::string_view type, const Make& make) {
   switch (bits_of(type)) {
     case 8:
-      return make.template operator()<std::uint8_t>();
+      return make.template operator()<uint8_t>();
     case 16:
-      return make.template operator()<std::uint16_t>();
+      return make.template operator()<uint16_t>();
     case 32:
-      return make.template operator()<std::uint32_t>();
+      return make.template operator()<uint32_t>();
     default:
-      return make.template operator()<std::uint64_t>();
+      return make.template operator()<uint64_t>();
   }
 }
 
@@ -180,16 +180,16 @@ Handler float_unary_of(std::string_view type) {
 }
 template <class Operator>
 Handler bitwise_of(std::string_view type) {
-  if (type == "pred") return &integer_binary<std::uint64_t, Operator>;
+  if (type == "pred") return &integer_binary<uint64_t, Operator>;
   return with_integer(type, []<class T>() -> Handler { return &integer_binary<T, Operator>; });
 }
 
 /// An unsigned integer of at most 32 bits; null for other sizes.
 template <class Make>
-Handler element_handler(std::int32_t bits, const Make& make) {
-  if (bits == 8) return make.template operator()<std::uint8_t>();
-  if (bits == 16) return make.template operator()<std::uint16_t>();
-  if (bits == 32) return make.template operator()<std::uint32_t>();
+Handler element_handler(int32_t bits, const Make& make) {
+  if (bits == 8) return make.template operator()<uint8_t>();
+  if (bits == 16) return make.template operator()<uint16_t>();
+  if (bits == 32) return make.template operator()<uint32_t>();
   return nullptr;
 }
 

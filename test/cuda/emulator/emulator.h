@@ -18,14 +18,14 @@ bool is_used();
 void set_late_streams(bool is_late, unsigned seed = 0);
 
 struct Statistics {
-  std::uint64_t launches = 0;
-  std::uint64_t instructions = 0;
-  std::uint64_t allocations = 0;       ///< calls of cudaMalloc
-  std::uint64_t products = 0;          ///< products of cuBLASLt
-  std::uint64_t transforms = 0;        ///< batches of transforms of cuFFT
-  std::uint64_t convolutions = 0;      ///< convolutions of cuDNN
-  std::int64_t plans = 0;              ///< of all such libraries that have not been destroyed
-  std::uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
+  uint64_t launches = 0;
+  uint64_t instructions = 0;
+  uint64_t allocations = 0;       ///< calls of cudaMalloc
+  uint64_t products = 0;          ///< products of cuBLASLt
+  uint64_t transforms = 0;        ///< batches of transforms of cuFFT
+  uint64_t convolutions = 0;      ///< convolutions of cuDNN
+  int64_t plans = 0;              ///< of all such libraries that have not been destroyed
+  uint64_t synchronisations = 0;  ///< calls that wait for a device, stream or event
 };
 Statistics statistics();
 

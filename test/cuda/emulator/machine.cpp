@@ -7,7 +7,7 @@
 namespace emulator {
 namespace {
 
-constexpr std::uint64_t kMaxInstructions = std::uint64_t{4} << 30;  // one thread; more are taken for an endless loop
+constexpr uint64_t kMaxInstructions = uint64_t{4} << 30;  // one thread; more are taken for an endless loop
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxGridX = 0x7fffffff;
 constexpr unsigned kMaxGridYZ = 65535;
@@ -19,7 +19,7 @@ void Thread::enter(const Function& function) {
   if (frame != nullptr) frame->pc = pc;
   if (depth == frames.size()) frames.push_back(std::make_unique<Frame>());
   Frame& next = *frames[depth];
-  const std::int32_t base = frame == nullptr ? 0 : frame->local_base + frame->function->local_bytes;
+  const int32_t base = frame == nullptr ? 0 : frame->local_base + frame->function->local_bytes;
   const std::size_t constants = function.constants.size();
   next.function = &function;
   next.local_base = (base + 15) / 16 * 16;
@@ -58,14 +58,14 @@ BlockRun::BlockRun(const Launch& launch_, Memory& memory, MachineStatistics& sta
   warp_epochs_.assign((thread_count_ + 31) / 32, 0);
 }
 
-void BlockRun::start(Thread& thread, std::uint32_t index) {
+void BlockRun::start(Thread& thread, uint32_t index) {
   thread.frame = nullptr;
   thread.depth = 0;
   thread.state = Thread::State::ready;
   thread.index = index;
   thread.block = this;
   thread.enter(*launch.kernel);
-  std::uint64_t* const s = thread.slots;
+  uint64_t* const s = thread.slots;
   const Dim3& block = launch.block;
   s[tid_x] = index % block.x;
   s[tid_y] = index / block.x % block.y;
@@ -73,23 +73,23 @@ void BlockRun::start(Thread& thread, std::uint32_t index) {
   s[ntid_x] = block.x, s[ntid_y] = block.y, s[ntid_z] = block.z;
   s[ctaid_x] = at_.x, s[ctaid_y] = at_.y, s[ctaid_z] = at_.z;
   s[nctaid_x] = launch.grid.x, s[nctaid_y] = launch.grid.y, s[nctaid_z] = launch.grid.z;
-  const std::uint32_t lane = index % 32;
+  const uint32_t lane = index % 32;
   s[laneid] = lane;
   s[warpid] = index / 32;
   s[nwarpid] = (thread_count_ + 31) / 32;
   s[warpsize] = 32;
   s[smid] = 0, s[nsmid] = 1, s[gridid] = 0, s[clock] = 0;
-  s[lanemask_eq] = std::uint32_t{1} << lane;
+  s[lanemask_eq] = uint32_t{1} << lane;
   s[lanemask_lt] = s[lanemask_eq] - 1;
   s[lanemask_le] = s[lanemask_lt] | s[lanemask_eq];
-  s[lanemask_ge] = static_cast<std::uint32_t>(~s[lanemask_lt]);
-  s[lanemask_gt] = static_cast<std::uint32_t>(~s[lanemask_le]);
+  s[lanemask_ge] = static_cast<uint32_t>(~s[lanemask_lt]);
+  s[lanemask_gt] = static_cast<uint32_t>(~s[lanemask_le]);
   s[dynamic_smem_size] = launch.dynamic_shared;
   s[total_smem_size] = shared_.size();
 }
 
 void BlockRun::step(Thread& thread) {
-  std::uint64_t count = 0;
+  uint64_t count = 0;
   while (thread.state == Thread::State::ready) {
     const Instruction& instruction = thread.frame->function->code[thread.pc++];
     ++count;
@@ -104,13 +104,13 @@ void BlockRun::run(unsigned x, unsigned y, unsigned z) {
   at_ = {x, y, z};
   ++epoch_;
   if (!launch.kernel->waits) {
-    for (std::uint32_t i = 0; i < thread_count_; ++i) {
+    for (uint32_t i = 0; i < thread_count_; ++i) {
       start(threads_[0], i);
       step(threads_[0]);
     }
     return;
   }
-  for (std::uint32_t i = 0; i < thread_count_; ++i) start(threads_[i], i);
+  for (uint32_t i = 0; i < thread_count_; ++i) start(threads_[i], i);
   for (;;) {
     bool has_run = false;
     for (Thread& thread : threads_) {
@@ -126,24 +126,24 @@ void BlockRun::run(unsigned x, unsigned y, unsigned z) {
 
 bool BlockRun::complete_warp_operations() {
   bool has_completed = false;
-  for (std::uint32_t first = 0; first < thread_count_; first += 32) {
-    const std::uint32_t size = std::min(32u, thread_count_ - first);
+  for (uint32_t first = 0; first < thread_count_; first += 32) {
+    const uint32_t size = std::min(32u, thread_count_ - first);
     Thread* lanes[32] = {};
-    for (std::uint32_t i = 0; i < size; ++i) lanes[i] = &threads_[first + i];
-    for (std::uint32_t i = 0; i < size; ++i) {
+    for (uint32_t i = 0; i < size; ++i) lanes[i] = &threads_[first + i];
+    for (uint32_t i = 0; i < size; ++i) {
       if (lanes[i]->state != Thread::State::at_warp_operation) continue;
-      const std::uint32_t mask = lanes[i]->mask;
-      std::uint32_t present = 0;
+      const uint32_t mask = lanes[i]->mask;
+      uint32_t present = 0;
       bool are_all = true;
-      for (std::uint32_t k = 0; k < size; ++k) {
+      for (uint32_t k = 0; k < size; ++k) {
         if ((mask >> k & 1) == 0 || lanes[k]->state == Thread::State::ended) continue;
         are_all &= lanes[k]->state == Thread::State::at_warp_operation && lanes[k]->mask == mask;
-        present |= std::uint32_t{1} << k;
+        present |= uint32_t{1} << k;
       }
       if (!are_all) continue;
       complete_warp_operation(*this, lanes, present);
       ++warp_epochs_[first / 32];
-      for (std::uint32_t k = 0; k < size; ++k) {
+      for (uint32_t k = 0; k < size; ++k) {
         if ((present >> k & 1) != 0) lanes[k]->state = Thread::State::ready;
       }
       has_completed = true;
@@ -173,7 +173,7 @@ void BlockRun::wait_at_barrier(Thread& thread, const Instruction& instruction) {
   thread.waiting = &instruction;
 }
 
-void BlockRun::wait_in_warp(Thread& thread, const Instruction& instruction, std::uint32_t mask) {
+void BlockRun::wait_in_warp(Thread& thread, const Instruction& instruction, uint32_t mask) {
   if ((mask >> thread.lane() & 1) == 0) fail(thread, instruction, "the thread is not in the operation's mask");
   thread.state = Thread::State::at_warp_operation;
   thread.waiting = &instruction;
@@ -239,8 +239,8 @@ char* BlockRun::access(Thread& thread, const Instruction& instruction, Address a
 
 void BlockRun::check_race(Thread& thread, const Instruction& instruction, std::size_t offset, std::size_t size,
                           bool is_write, bool is_atomic) {
-  const std::uint32_t self = thread.index + 1;
-  const std::uint32_t warp_epoch = warp_epochs_[thread.index / 32];
+  const uint32_t self = thread.index + 1;
+  const uint32_t warp_epoch = warp_epochs_[thread.index / 32];
   const auto is_ordered = [&](const Shadow::Access& other) {
     return other.thread == 0 || other.thread == self || other.epoch != epoch_ ||
            ((other.thread - 1) / 32 == thread.index / 32 && other.warp_epoch != warp_epoch);
@@ -248,7 +248,7 @@ void BlockRun::check_race(Thread& thread, const Instruction& instruction, std::s
   for (std::size_t i = offset; i < offset + size; ++i) {
     Shadow& shadow = shadow_[i];
     const bool is_after_write = is_ordered(shadow.write) || (is_atomic && shadow.is_atomic);
-    std::uint32_t reader = 0;  // whose access is not ordered
+    uint32_t reader = 0;  // whose access is not ordered
     for (const Shadow::Access& read : {shadow.first_read, shadow.last_read}) {
       if (is_write && !is_ordered(read)) reader = read.thread;
     }
@@ -292,8 +292,8 @@ void BlockRun::fail_deadlock() const {
 void run(const Launch& launch, Memory& memory, MachineStatistics& statistics) {
   Function& kernel = *launch.kernel;
   kernel.module->decode(kernel);
-  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
-  const std::uint64_t limit = kernel.max_threads != 0 ? kernel.max_threads : kMaxThreads;
+  const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const uint64_t limit = kernel.max_threads != 0 ? kernel.max_threads : kMaxThreads;
   std::ostringstream text;
   if (threads == 0 || threads > limit) text << "a block of " << threads << " threads; expected 1 to " << limit;
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0 || launch.grid.x > kMaxGridX ||

@@ -16,32 +16,32 @@ struct Dim3 {
 /// Activation of a function in one thread.
 struct Frame {
   const Function* function = nullptr;
-  std::uint32_t pc = 0;
-  std::int32_t local_base = 0;
-  std::vector<std::uint64_t> slots;
+  uint32_t pc = 0;
+  int32_t local_base = 0;
+  std::vector<uint64_t> slots;
   std::vector<unsigned char> parameters;
 };
 
 class BlockRun;
 
 struct Thread {
-  enum class State : std::uint8_t { ready, at_barrier, at_warp_operation, ended };
+  enum class State : uint8_t { ready, at_barrier, at_warp_operation, ended };
 
-  std::uint64_t* slots = nullptr;  ///< slots of the innermost frame
+  uint64_t* slots = nullptr;  ///< slots of the innermost frame
   Frame* frame = nullptr;
   BlockRun* block = nullptr;
-  std::uint32_t pc = 0;
+  uint32_t pc = 0;
   State state = State::ready;
   bool carry = false;
-  std::uint32_t index = 0;                     ///< in the block
+  uint32_t index = 0;                          ///< in the block
   std::vector<std::unique_ptr<Frame>> frames;  ///< kept for reuse
   std::size_t depth = 0;
   std::vector<unsigned char> local;
   // A thread that waits: where and for whom.
   const Instruction* waiting = nullptr;
-  std::uint32_t mask = 0;
+  uint32_t mask = 0;
 
-  std::uint32_t lane() const { return index % 32; }
+  uint32_t lane() const { return index % 32; }
   void enter(const Function& function);
   /// Whether the thread continues in a caller.
   bool leave();
@@ -55,8 +55,8 @@ struct Launch {
 };
 
 struct MachineStatistics {
-  std::uint64_t launches = 0;
-  std::uint64_t instructions = 0;
+  uint64_t launches = 0;
+  uint64_t instructions = 0;
 };
 
 /// Runs a kernel to its end. Throws Fault if it accesses memory that it may not access, if accesses of threads to
@@ -74,9 +74,9 @@ class BlockRun {
   char* access(Thread& thread, const Instruction& instruction, Address address, std::size_t size, bool is_write,
                bool is_atomic = false);
   void wait_at_barrier(Thread& thread, const Instruction& instruction);
-  void wait_in_warp(Thread& thread, const Instruction& instruction, std::uint32_t mask);
+  void wait_in_warp(Thread& thread, const Instruction& instruction, uint32_t mask);
   /// Threads of the block by index. Valid while a warp operation is completed.
-  Thread* lane_of_same_warp(const Thread& thread, std::uint32_t lane);
+  Thread* lane_of_same_warp(const Thread& thread, uint32_t lane);
   [[noreturn]] void fail(const Thread& thread, const Instruction& instruction, const std::string& what) const;
 
   const Launch& launch;
@@ -84,15 +84,15 @@ class BlockRun {
  private:
   struct Shadow {  // the last accesses to a byte of shared memory
     struct Access {
-      std::uint32_t thread = 0;  ///< index + 1; 0: none
-      std::uint32_t epoch = 0;   ///< barriers of the block before it
-      std::uint32_t warp_epoch = 0;
+      uint32_t thread = 0;  ///< index + 1; 0: none
+      uint32_t epoch = 0;   ///< barriers of the block before it
+      uint32_t warp_epoch = 0;
     };
     Access write, first_read, last_read;
     bool is_atomic = false;  ///< the write
   };
 
-  void start(Thread& thread, std::uint32_t index);
+  void start(Thread& thread, uint32_t index);
   void step(Thread& thread);
   bool complete_warp_operations();
   bool complete_barrier();
@@ -105,14 +105,14 @@ class BlockRun {
   std::vector<unsigned char> shared_;
   std::vector<Shadow> shadow_;
   std::vector<Thread> threads_;
-  std::vector<std::uint32_t> warp_epochs_;
-  std::uint32_t epoch_ = 0;
+  std::vector<uint32_t> warp_epochs_;
+  uint32_t epoch_ = 0;
   Dim3 at_;
-  std::uint32_t thread_count_ = 0;
+  uint32_t thread_count_ = 0;
 };
 
 /// Completes a warp operation for all threads of `mask`, which wait at it.
-void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::uint32_t mask);
+void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], uint32_t mask);
 /// Completes bar.red for all waiting threads.
 void complete_reduction(std::vector<Thread>& threads);
 

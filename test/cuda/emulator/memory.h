@@ -8,7 +8,7 @@
 
 namespace emulator {
 
-using Address = std::uint64_t;
+using Address = uint64_t;
 
 /// Windows of generic addresses. Global memory has the remaining addresses.
 inline constexpr Address kGlobalBit = Address{1} << 62;
@@ -48,7 +48,7 @@ class Memory {
   /// Whether new blocks get the addresses of freed ones of their size, as they may on a GPU.
   void set_reuses_addresses(bool reuses) { reuses_addresses_ = reuses; }
   /// Changes whenever a result of check() may change.
-  std::uint64_t generation() const { return generation_; }
+  uint64_t generation() const { return generation_; }
 
   static constexpr int kDevices = 2;
 
@@ -60,7 +60,7 @@ class Memory {
   std::size_t used_[kDevices] = {};
   std::size_t freed_ = 0;
   std::size_t capacity_ = std::size_t{4} << 30;
-  std::uint64_t generation_ = 1;
+  uint64_t generation_ = 1;
   bool reuses_addresses_ = false;
 };
 

@@ -53,11 +53,10 @@ Module::Module(std::string text, Memory& memory, int device)
       const std::string_view attributes = rest.substr(0, stop);
       const std::size_t limit = attributes.find(".maxntid");
       if (limit != std::string_view::npos) {
-        std::uint32_t threads = 1;
+        uint32_t threads = 1;
         std::string_view numbers = trim(attributes.substr(limit + 8));
         numbers = numbers.substr(0, numbers.find_first_of(".\n"));
-        for (const std::string_view number : split_list(numbers))
-          threads *= static_cast<std::uint32_t>(integer(number));
+        for (const std::string_view number : split_list(numbers)) threads *= static_cast<uint32_t>(integer(number));
         function->max_threads = threads;
       }
       const bool has_body = rest[stop] == '{';
@@ -91,11 +90,10 @@ void Module::read_variable(std::string_view text) {
     }
     shared_bytes_ = aligned(shared_bytes_, std::max(declaration.align, 16));
     shared_[name] = shared_bytes_;
-    shared_bytes_ = aligned(shared_bytes_ + static_cast<std::int32_t>(declaration.size), 16);
+    shared_bytes_ = aligned(shared_bytes_ + static_cast<int32_t>(declaration.size), 16);
     return;
   }
-  const Address address =
-      memory_.allocate(static_cast<std::size_t>(std::max<std::int64_t>(declaration.size, 1)), device_);
+  const Address address = memory_.allocate(static_cast<std::size_t>(std::max<int64_t>(declaration.size, 1)), device_);
   variables_[name] = address;
   char* to = host_pointer(address);
   std::memset(to, 0, static_cast<std::size_t>(declaration.size));
@@ -109,18 +107,18 @@ void Module::read_variable(std::string_view text) {
         write(value.substr(1, value.size() - 2));
         continue;
       }
-      std::uint64_t word = 0;
+      uint64_t word = 0;
       if (value.starts_with("0f") || value.starts_with("0d") || value.starts_with("0F") || value.starts_with("0D")) {
-        word = static_cast<std::uint64_t>(integer("0x" + std::string(value.substr(2))));
+        word = static_cast<uint64_t>(integer("0x" + std::string(value.substr(2))));
       } else if (std::isdigit(static_cast<unsigned char>(value.front())) != 0 || value.front() == '-') {
-        word = static_cast<std::uint64_t>(integer(value));
+        word = static_cast<uint64_t>(integer(value));
       } else {
         std::string_view symbol = value;
         if (symbol.starts_with("generic(")) symbol = symbol.substr(8, symbol.size() - 9);
         const std::size_t plus = symbol.find('+');
         word = variable(symbol.substr(0, plus));
         if (word == 0) throw Fault("PTX: unknown address in an initialiser: " + std::string(value));
-        if (plus != std::string_view::npos) word += static_cast<std::uint64_t>(integer(symbol.substr(plus + 1)));
+        if (plus != std::string_view::npos) word += static_cast<uint64_t>(integer(symbol.substr(plus + 1)));
       }
       std::memcpy(to, &word, bytes);
       to += bytes;

@@ -14,20 +14,20 @@ namespace emulator {
 
 /// IEEE binary16 and bfloat16 as they are in registers.
 struct F16 {
-  std::uint16_t bits;
+  uint16_t bits;
   F16() = default;
-  explicit F16(double value) : bits(std::bit_cast<std::uint16_t>(static_cast<_Float16>(value))) {}
+  explicit F16(double value) : bits(std::bit_cast<uint16_t>(static_cast<_Float16>(value))) {}
   explicit operator double() const { return static_cast<double>(std::bit_cast<_Float16>(bits)); }
 };
 struct BF16 {
-  std::uint16_t bits;
+  uint16_t bits;
   BF16() = default;
   explicit BF16(double value) {
     const auto narrow = static_cast<float>(value);
-    const auto word = std::bit_cast<std::uint32_t>(narrow);
-    bits = std::isnan(narrow) ? 0x7fff : static_cast<std::uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
+    const auto word = std::bit_cast<uint32_t>(narrow);
+    bits = std::isnan(narrow) ? 0x7fff : static_cast<uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
   }
-  explicit operator double() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+  explicit operator double() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 };
 template <class T>
 struct Two {
@@ -38,7 +38,7 @@ template <class T>
 inline constexpr bool is_small_float = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
 
 template <class T>
-T from_slot(std::uint64_t slot) {
+T from_slot(uint64_t slot) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(slot);
   } else {
@@ -49,30 +49,30 @@ T from_slot(std::uint64_t slot) {
 }
 /// Signed integers are extended with their sign, since a register may be wider than the instruction's type.
 template <class T>
-std::uint64_t to_slot(T value) {
+uint64_t to_slot(T value) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    return static_cast<uint64_t>(static_cast<int64_t>(value));
   } else {
-    std::uint64_t slot = 0;
+    uint64_t slot = 0;
     std::memcpy(&slot, &value, sizeof(T));
     return slot;
   }
 }
 template <class T>
-T get(const Thread& thread, std::int32_t slot) {
+T get(const Thread& thread, int32_t slot) {
   return from_slot<T>(thread.slots[slot]);
 }
 template <class T>
-void put(Thread& thread, std::int32_t slot, T value) {
+void put(Thread& thread, int32_t slot, T value) {
   thread.slots[slot] = to_slot(value);
 }
 
 /// Rounding modes: the values of Instruction::mode.
-enum Rounding : std::uint8_t { nearest, to_zero, down, up };
+enum Rounding : uint8_t { nearest, to_zero, down, up };
 
 class RoundingScope {
  public:
-  explicit RoundingScope(std::uint8_t mode) : mode_(mode) {
+  explicit RoundingScope(uint8_t mode) : mode_(mode) {
     constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
     if (mode_ != nearest) std::fesetround(modes[mode_]);
   }
@@ -83,7 +83,7 @@ class RoundingScope {
   RoundingScope& operator=(const RoundingScope&) = delete;
 
  private:
-  std::uint8_t mode_;
+  uint8_t mode_;
 };
 
 inline float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
@@ -248,7 +248,7 @@ void coarse_double(Thread& thread, const Instruction& i) {
   double a = get<double>(thread, i.from[0]);
   if (std::fpclassify(a) == FP_SUBNORMAL) a = std::copysign(0.0, a);
   const double result = Operator()(a);
-  put(thread, i.to[0], std::bit_cast<std::uint64_t>(result) & 0xffffffff00000000u);
+  put(thread, i.to[0], std::bit_cast<uint64_t>(result) & 0xffffffff00000000u);
 }
 template <class T, class Operator>
 void float_binary(Thread& thread, const Instruction& i) {
@@ -298,7 +298,7 @@ template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 template <class T>
 using Twice = std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
-                                 std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+                                 std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
 
 template <class T, class Operator>
 void integer_binary(Thread& thread, const Instruction& i) {
@@ -306,8 +306,8 @@ void integer_binary(Thread& thread, const Instruction& i) {
 }
 template <class T, class Operator>
 void integer_wrapping(Thread& thread, const Instruction& i) {
-  const auto a = static_cast<std::uint64_t>(get<T>(thread, i.from[0]));
-  const auto b = static_cast<std::uint64_t>(get<T>(thread, i.from[1]));
+  const auto a = static_cast<uint64_t>(get<T>(thread, i.from[0]));
+  const auto b = static_cast<uint64_t>(get<T>(thread, i.from[1]));
   put(thread, i.to[0], static_cast<T>(Operator()(a, b)));
 }
 struct And {
@@ -376,21 +376,20 @@ void multiply(Thread& thread, const Instruction& i) {
 }
 template <class T>
 void multiply_wide(Thread& thread, const Instruction& i) {
-  const auto full =
-      static_cast<std::int64_t>(get<T>(thread, i.from[0])) * static_cast<std::int64_t>(get<T>(thread, i.from[1]));
+  const auto full = static_cast<int64_t>(get<T>(thread, i.from[0])) * static_cast<int64_t>(get<T>(thread, i.from[1]));
   if constexpr (sizeof(T) == 2) {
-    put(thread, i.to[0], static_cast<std::uint32_t>(full));
+    put(thread, i.to[0], static_cast<uint32_t>(full));
   } else {
-    put(thread, i.to[0], static_cast<std::uint64_t>(full));
+    put(thread, i.to[0], static_cast<uint64_t>(full));
   }
 }
 template <class T>
 void multiply_add_wide(Thread& thread, const Instruction& i) {
-  const auto full = static_cast<std::uint64_t>(static_cast<std::int64_t>(get<T>(thread, i.from[0])) *
-                                               static_cast<std::int64_t>(get<T>(thread, i.from[1]))) +
-                    get<std::uint64_t>(thread, i.from[2]);
+  const auto full = static_cast<uint64_t>(static_cast<int64_t>(get<T>(thread, i.from[0])) *
+                                          static_cast<int64_t>(get<T>(thread, i.from[1]))) +
+                    get<uint64_t>(thread, i.from[2]);
   if constexpr (sizeof(T) == 2) {
-    put(thread, i.to[0], static_cast<std::uint32_t>(full));
+    put(thread, i.to[0], static_cast<uint32_t>(full));
   } else {
     put(thread, i.to[0], full);
   }
@@ -407,12 +406,12 @@ void multiply_add(Thread& thread, const Instruction& i) {
 }
 template <class T>
 void negate(Thread& thread, const Instruction& i) {
-  put(thread, i.to[0], static_cast<T>(0 - static_cast<std::uint64_t>(get<T>(thread, i.from[0]))));
+  put(thread, i.to[0], static_cast<T>(0 - static_cast<uint64_t>(get<T>(thread, i.from[0]))));
 }
 template <class T>
 void absolute(Thread& thread, const Instruction& i) {
   const T a = get<T>(thread, i.from[0]);
-  put(thread, i.to[0], a < 0 ? static_cast<T>(0 - static_cast<std::uint64_t>(a)) : a);
+  put(thread, i.to[0], a < 0 ? static_cast<T>(0 - static_cast<uint64_t>(a)) : a);
 }
 template <class T>
 void bit_not(Thread& thread, const Instruction& i) {
@@ -424,24 +423,24 @@ void logical_not(Thread& thread, const Instruction& i) {
 }
 template <class T>
 void shift_left(Thread& thread, const Instruction& i) {
-  const auto count = get<std::uint32_t>(thread, i.from[1]);
+  const auto count = get<uint32_t>(thread, i.from[1]);
   const T a = get<T>(thread, i.from[0]);
-  put(thread, i.to[0], count >= sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a) << count));
+  put(thread, i.to[0], count >= sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<uint64_t>(a) << count));
 }
 template <class T>
 void shift_right(Thread& thread, const Instruction& i) {
-  const auto count = get<std::uint32_t>(thread, i.from[1]);
+  const auto count = get<uint32_t>(thread, i.from[1]);
   const T a = get<T>(thread, i.from[0]);
   const T all = static_cast<T>(std::is_signed_v<T> && a < T(0) ? -1 : 0);
   put(thread, i.to[0], count >= sizeof(T) * 8 ? all : static_cast<T>(a >> count));
 }
 template <class T>
 void count_ones(Thread& thread, const Instruction& i) {
-  put(thread, i.to[0], static_cast<std::uint32_t>(std::popcount(get<T>(thread, i.from[0]))));
+  put(thread, i.to[0], static_cast<uint32_t>(std::popcount(get<T>(thread, i.from[0]))));
 }
 template <class T>
 void leading_zeros(Thread& thread, const Instruction& i) {
-  put(thread, i.to[0], static_cast<std::uint32_t>(std::countl_zero(get<T>(thread, i.from[0]))));
+  put(thread, i.to[0], static_cast<uint32_t>(std::countl_zero(get<T>(thread, i.from[0]))));
 }
 /// bfind; mode 1: the distance from the highest bit.
 template <class T>
@@ -450,8 +449,7 @@ void find_bit(Thread& thread, const Instruction& i) {
   if (std::is_signed_v<T> && a < T(0)) a = static_cast<T>(~a);
   const int zeros = std::countl_zero(static_cast<Unsigned<T>>(a));
   constexpr int bits = sizeof(T) * 8;
-  put(thread, i.to[0],
-      zeros == bits ? 0xffffffffu : static_cast<std::uint32_t>(i.mode == 1 ? zeros : bits - 1 - zeros));
+  put(thread, i.to[0], zeros == bits ? 0xffffffffu : static_cast<uint32_t>(i.mode == 1 ? zeros : bits - 1 - zeros));
 }
 template <class T>
 void reverse_bits(Thread& thread, const Instruction& i) {
@@ -464,8 +462,8 @@ template <class T>
 void extract_bits(Thread& thread, const Instruction& i) {
   constexpr unsigned bits = sizeof(T) * 8;
   const auto a = static_cast<Unsigned<T>>(get<T>(thread, i.from[0]));
-  const unsigned at = get<std::uint32_t>(thread, i.from[1]) & 0xff;
-  const unsigned count = get<std::uint32_t>(thread, i.from[2]) & 0xff;
+  const unsigned at = get<uint32_t>(thread, i.from[1]) & 0xff;
+  const unsigned count = get<uint32_t>(thread, i.from[2]) & 0xff;
   if (count == 0) return put(thread, i.to[0], T(0));
   const bool is_negative = std::is_signed_v<T> && (a >> std::min(at + count - 1, bits - 1) & 1) != 0;
   Unsigned<T> field = at >= bits ? 0 : static_cast<Unsigned<T>>(a >> at);
@@ -482,40 +480,39 @@ void insert_bits(Thread& thread, const Instruction& i) {
   constexpr unsigned bits = sizeof(T) * 8;
   const T a = get<T>(thread, i.from[0]);
   const T b = get<T>(thread, i.from[1]);
-  const unsigned at = get<std::uint32_t>(thread, i.from[2]) & 0xff;
-  const unsigned count = get<std::uint32_t>(thread, i.from[3]) & 0xff;
+  const unsigned at = get<uint32_t>(thread, i.from[2]) & 0xff;
+  const unsigned count = get<uint32_t>(thread, i.from[3]) & 0xff;
   if (count == 0 || at >= bits) return put(thread, i.to[0], b);
   const T mask = static_cast<T>((count >= bits ? ~T(0) : static_cast<T>((T(1) << count) - 1)) << at);
   put(thread, i.to[0], static_cast<T>((b & ~mask) | (static_cast<T>(a << at) & mask)));
 }
 /// lop3: mode is the table.
 inline void logic3(Thread& thread, const Instruction& i) {
-  const auto a = get<std::uint32_t>(thread, i.from[0]);
-  const auto b = get<std::uint32_t>(thread, i.from[1]);
-  const auto c = get<std::uint32_t>(thread, i.from[2]);
-  const auto table = get<std::uint32_t>(thread, i.from[3]);
-  std::uint32_t result = 0;
+  const auto a = get<uint32_t>(thread, i.from[0]);
+  const auto b = get<uint32_t>(thread, i.from[1]);
+  const auto c = get<uint32_t>(thread, i.from[2]);
+  const auto table = get<uint32_t>(thread, i.from[3]);
+  uint32_t result = 0;
   for (int bit = 0; bit < 32; ++bit) {
-    const std::uint32_t at = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | (c >> bit & 1);
+    const uint32_t at = (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | (c >> bit & 1);
     result |= (table >> at & 1) << bit;
   }
   put(thread, i.to[0], result);
 }
 /// shf: mode bit 0 to the right, bit 1 clamps.
 inline void funnel_shift(Thread& thread, const Instruction& i) {
-  const auto low = get<std::uint32_t>(thread, i.from[0]);
-  const auto high = get<std::uint32_t>(thread, i.from[1]);
-  std::uint32_t count = get<std::uint32_t>(thread, i.from[2]);
+  const auto low = get<uint32_t>(thread, i.from[0]);
+  const auto high = get<uint32_t>(thread, i.from[1]);
+  uint32_t count = get<uint32_t>(thread, i.from[2]);
   count = (i.mode & 2) != 0 ? std::min(count, 32u) : count & 31;
-  const std::uint64_t both = std::uint64_t{high} << 32 | low;
-  put(thread, i.to[0], static_cast<std::uint32_t>((i.mode & 1) != 0 ? both >> count : (both << count) >> 32));
+  const uint64_t both = uint64_t{high} << 32 | low;
+  put(thread, i.to[0], static_cast<uint32_t>((i.mode & 1) != 0 ? both >> count : (both << count) >> 32));
 }
 /// prmt: mode 0 generic, then f4e, b4e, rc8, ecl, ecr, rc16.
 inline void permute(Thread& thread, const Instruction& i) {
-  const std::uint64_t both =
-      std::uint64_t{get<std::uint32_t>(thread, i.from[1])} << 32 | get<std::uint32_t>(thread, i.from[0]);
-  const auto selector = get<std::uint32_t>(thread, i.from[2]);
-  std::uint32_t result = 0;
+  const uint64_t both = uint64_t{get<uint32_t>(thread, i.from[1])} << 32 | get<uint32_t>(thread, i.from[0]);
+  const auto selector = get<uint32_t>(thread, i.from[2]);
+  uint32_t result = 0;
   for (unsigned k = 0; k < 4; ++k) {
     unsigned nibble = selector >> (k * 4) & 0xf;
     const unsigned s = selector & 3;
@@ -525,7 +522,7 @@ inline void permute(Thread& thread, const Instruction& i) {
     if (i.mode == 4) nibble = k < s ? s : k;
     if (i.mode == 5) nibble = k < s ? k : s;
     if (i.mode == 6) nibble = (s & 1) * 2 + (k & 1);
-    auto byte = static_cast<std::uint32_t>(both >> ((nibble & 7) * 8) & 0xff);
+    auto byte = static_cast<uint32_t>(both >> ((nibble & 7) * 8) & 0xff);
     if (i.mode == 0 && (nibble & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
     result |= byte << (k * 8);
   }
@@ -533,7 +530,7 @@ inline void permute(Thread& thread, const Instruction& i) {
 }
 
 // Comparisons.
-enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class Compare : uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
 
 template <class V>
 bool compare(Compare comparison, V a, V b) {
@@ -608,7 +605,7 @@ void select(Thread& thread, const Instruction& i) {
 
 // Conversions.
 template <class V>
-V rounded_to_integer(V value, std::uint8_t mode) {
+V rounded_to_integer(V value, uint8_t mode) {
   switch (mode) {
     case to_zero:
       return std::trunc(value);
@@ -623,7 +620,7 @@ V rounded_to_integer(V value, std::uint8_t mode) {
 /// Floating point to integer: values out of range become the nearest integer.
 template <class To, class V>
 To saturated(V value) {
-  if (std::isnan(value)) return sizeof(To) == 8 ? static_cast<To>(std::uint64_t{1} << 63) : To(0);
+  if (std::isnan(value)) return sizeof(To) == 8 ? static_cast<To>(uint64_t{1} << 63) : To(0);
   if (value <= static_cast<V>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
   if (value >= static_cast<V>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
   return static_cast<To>(value);
@@ -631,7 +628,7 @@ To saturated(V value) {
 /// cvt. Bit 4 of mode: rounds to an integer (rni, rzi, rmi, rpi).
 template <class To, class From>
 void convert_number(Thread& thread, const Instruction& i) {
-  const auto mode = static_cast<std::uint8_t>(i.mode & 3);
+  const auto mode = static_cast<uint8_t>(i.mode & 3);
   if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
     const From a = get<From>(thread, i.from[0]);
     if (i.saturate) {
@@ -688,15 +685,15 @@ inline void move(Thread& thread, const Instruction& i) { thread.slots[i.to[0]] =
 /// mov with a vector: packs `count` registers into one or unpacks one into them. Mode: bits of an element.
 template <class T>
 void pack(Thread& thread, const Instruction& i) {
-  std::uint64_t result = 0;
+  uint64_t result = 0;
   for (int k = 0; k < i.count; ++k) {
-    result |= static_cast<std::uint64_t>(get<T>(thread, i.from[k])) << (sizeof(T) * 8 * static_cast<unsigned>(k));
+    result |= static_cast<uint64_t>(get<T>(thread, i.from[k])) << (sizeof(T) * 8 * static_cast<unsigned>(k));
   }
   thread.slots[i.to[0]] = result;
 }
 template <class T>
 void unpack(Thread& thread, const Instruction& i) {
-  const std::uint64_t value = thread.slots[i.from[0]];
+  const uint64_t value = thread.slots[i.from[0]];
   for (int k = 0; k < i.count; ++k) {
     if (i.to[k] >= 0) put(thread, i.to[k], static_cast<T>(value >> (sizeof(T) * 8 * static_cast<unsigned>(k))));
   }
@@ -757,7 +754,7 @@ struct Atomic {
     if constexpr (is_small_float<T>) {
       return T(Operator()(static_cast<double>(old), static_cast<double>(value)));
     } else if constexpr (std::is_integral_v<T> && std::is_same_v<Operator, Add>) {
-      return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(value));
+      return static_cast<T>(static_cast<uint64_t>(old) + static_cast<uint64_t>(value));
     } else {
       return static_cast<T>(Operator()(old, value));
     }
@@ -796,11 +793,11 @@ struct Decrement {
 };
 
 // Control.
-inline void branch(Thread& thread, const Instruction& i) { thread.pc = static_cast<std::uint32_t>(i.offset); }
+inline void branch(Thread& thread, const Instruction& i) { thread.pc = static_cast<uint32_t>(i.offset); }
 inline void branch_indexed(Thread& thread, const Instruction& i) {
-  const auto index = get<std::uint32_t>(thread, i.from[0]);
+  const auto index = get<uint32_t>(thread, i.from[0]);
   if (index >= i.targets.size()) thread.block->fail(thread, i, "brx.idx: the index is not below the number of targets");
-  thread.pc = static_cast<std::uint32_t>(i.targets[index]);
+  thread.pc = static_cast<uint32_t>(i.targets[index]);
 }
 inline void call(Thread& thread, const Instruction& i) {
   const Frame* const caller = thread.frame;
@@ -827,14 +824,12 @@ inline void nothing(Thread&, const Instruction&) {}
 inline void barrier(Thread& thread, const Instruction& i) { thread.block->wait_at_barrier(thread, i); }
 /// Operations of a warp: the mask is the last operand.
 inline void warp_operation(Thread& thread, const Instruction& i) {
-  thread.block->wait_in_warp(thread, i, get<std::uint32_t>(thread, i.from[4]));
+  thread.block->wait_in_warp(thread, i, get<uint32_t>(thread, i.from[4]));
 }
-inline void active_mask(Thread& thread, const Instruction& i) {
-  put(thread, i.to[0], std::uint32_t{1} << thread.lane());
-}
+inline void active_mask(Thread& thread, const Instruction& i) { put(thread, i.to[0], uint32_t{1} << thread.lane()); }
 
 /// Operations that complete_warp_operation distinguishes: Instruction::mode.
-enum class WarpOperation : std::uint8_t {
+enum class WarpOperation : uint8_t {
   sync,
   shuffle_up,
   shuffle_down,
@@ -856,6 +851,6 @@ enum class WarpOperation : std::uint8_t {
   bit_xor,
 };
 /// bar.red: Instruction::mode; 0 is bar.sync.
-enum class BarrierReduction : std::uint8_t { none, popc, all, any };
+enum class BarrierReduction : uint8_t { none, popc, all, any };
 
 }  // namespace emulator

@@ -82,25 +82,25 @@ inline std::size_t matching(std::string_view text, std::size_t open) {
   }
   throw Fault("PTX: unmatched bracket");
 }
-inline std::int64_t integer(std::string_view text) {
+inline int64_t integer(std::string_view text) {
   bool is_negative = false;
   if (!text.empty() && text.front() == '-') is_negative = true, text.remove_prefix(1);
   if (!text.empty() && text.back() == 'U') text.remove_suffix(1);
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) base = 16, text.remove_prefix(2);
-  std::uint64_t value = 0;
+  uint64_t value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
     throw Fault("PTX: expected a number, got `" + std::string(text) + "`");
   }
-  return static_cast<std::int64_t>(is_negative ? 0 - value : value);
+  return static_cast<int64_t>(is_negative ? 0 - value : value);
 }
 
-inline std::int32_t bits_of(std::string_view type) {
+inline int32_t bits_of(std::string_view type) {
   if (type == "pred") return 8;
   if (type == "f16x2" || type == "bf16x2") return 32;
   if (type == "bf16") return 16;
-  return static_cast<std::int32_t>(integer(type.substr(1)));
+  return static_cast<int32_t>(integer(type.substr(1)));
 }
 
 /// `.align 8 .b8 name[64]`, `.b32 name`, with or without an initialiser.
@@ -108,8 +108,8 @@ struct Declaration {
   std::string_view name;
   std::string_view type;
   std::string_view initialiser;
-  std::int32_t align = 1;
-  std::int64_t size = 0;
+  int32_t align = 1;
+  int64_t size = 0;
   bool has_unknown_size = false;
 };
 inline Declaration read_declaration(std::string_view text) {
@@ -119,7 +119,7 @@ inline Declaration read_declaration(std::string_view text) {
     result.initialiser = trim(text.substr(equals + 1));
     text = trim(text.substr(0, equals));
   }
-  std::int64_t count = 1;
+  int64_t count = 1;
   const std::size_t bracket = text.find('[');
   std::string_view head = text.substr(0, bracket);
   for (std::size_t open = bracket; open != std::string_view::npos; open = text.find('[', open + 1)) {
@@ -130,12 +130,12 @@ inline Declaration read_declaration(std::string_view text) {
       count *= integer(inner);
     }
   }
-  std::int64_t vector = 1;
+  int64_t vector = 1;
   for (std::string_view rest = trim(head); !rest.empty();) {
     const std::string_view word = first_word(rest);
     rest = trim(rest.substr(word.size()));
     if (word == ".align") {
-      result.align = static_cast<std::int32_t>(integer(first_word(rest)));
+      result.align = static_cast<int32_t>(integer(first_word(rest)));
       rest = trim(rest.substr(first_word(rest).size()));
     } else if (word == ".v2" || word == ".v4") {
       vector = integer(word.substr(2));
@@ -153,12 +153,12 @@ inline Declaration read_declaration(std::string_view text) {
       result.name = word;
     }
   }
-  const std::int32_t bytes = bits_of(result.type) / 8;
-  result.align = std::max(result.align, static_cast<std::int32_t>(bytes * vector));
+  const int32_t bytes = bits_of(result.type) / 8;
+  result.align = std::max(result.align, static_cast<int32_t>(bytes * vector));
   result.size = bytes * vector * count;
   return result;
 }
 
-inline std::int32_t aligned(std::int32_t offset, std::int32_t align) { return (offset + align - 1) / align * align; }
+inline int32_t aligned(int32_t offset, int32_t align) { return (offset + align - 1) / align * align; }
 
 }  // namespace emulator

@@ -17,8 +17,8 @@
 
 // Types of the CUDA runtime that programs see as pointers only.
 struct CUevent_st {
-  std::uint64_t recorded = 0;   ///< number of calls of cudaEventRecord
-  std::uint64_t completed = 0;  ///< number of the last record that a stream has reached
+  uint64_t recorded = 0;   ///< number of calls of cudaEventRecord
+  uint64_t completed = 0;  ///< number of the last record that a stream has reached
   bool is_pending() const { return completed < recorded; }
 };
 struct CUstream_st {
@@ -26,7 +26,7 @@ struct CUstream_st {
   struct Work {
     std::function<void()> run;
     CUevent_st* event = nullptr;
-    std::uint64_t record = 0;
+    uint64_t record = 0;
   };
   std::deque<Work> queue;
   int device = 0;
@@ -48,31 +48,31 @@ struct CUkern_st {
 namespace emulator {
 namespace {
 
-constexpr std::uint32_t kFatbinMagic = 0x466243b1;
-constexpr std::uint32_t kFatbinContainer = 0xba55ed50;
-constexpr std::uint16_t kPtxEntry = 1;
-constexpr std::uint64_t kCompressed = 0x2000;
+constexpr uint32_t kFatbinMagic = 0x466243b1;
+constexpr uint32_t kFatbinContainer = 0xba55ed50;
+constexpr uint16_t kPtxEntry = 1;
+constexpr uint64_t kCompressed = 0x2000;
 
 struct FatbinWrapper {
-  std::uint32_t magic, version;
+  uint32_t magic, version;
   const void* data;
   const void* unused;
 };
 struct FatbinHeader {
-  std::uint32_t magic;
-  std::uint16_t version, header_size;
-  std::uint64_t size;
+  uint32_t magic;
+  uint16_t version, header_size;
+  uint64_t size;
 };
 struct FatbinEntry {
-  std::uint16_t kind, version;
-  std::uint32_t header_size;
-  std::uint64_t size;
-  std::uint32_t compressed_size, options_offset;
-  std::uint16_t minor, major;
-  std::uint32_t architecture;
-  std::uint32_t name_offset, name_size;
-  std::uint64_t flags;
-  std::uint64_t unused, uncompressed_size;
+  uint16_t kind, version;
+  uint32_t header_size;
+  uint64_t size;
+  uint32_t compressed_size, options_offset;
+  uint16_t minor, major;
+  uint32_t architecture;
+  uint32_t name_offset, name_size;
+  uint64_t flags;
+  uint64_t unused, uncompressed_size;
 };
 
 /// A library's code, parsed for a device when one of its kernels is first launched there.
@@ -714,7 +714,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return call([&](State& s) {
-    const std::uint64_t record = ++event->recorded;
+    const uint64_t record = ++event->recorded;
     enqueue(s, stream_of(s, stream), [event, record] { event->completed = std::max(event->completed, record); });
     return cudaSuccess;
   });

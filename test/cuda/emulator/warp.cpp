@@ -6,17 +6,17 @@
 namespace emulator {
 namespace {
 
-void shuffle(Thread* const (&lanes)[32], std::uint32_t mask, const Instruction& i) {
-  std::uint64_t values[32] = {};
+void shuffle(Thread* const (&lanes)[32], uint32_t mask, const Instruction& i) {
+  uint64_t values[32] = {};
   for (unsigned lane = 0; lane < 32; ++lane) {
-    if ((mask >> lane & 1) != 0) values[lane] = get<std::uint32_t>(*lanes[lane], lanes[lane]->waiting->from[0]);
+    if ((mask >> lane & 1) != 0) values[lane] = get<uint32_t>(*lanes[lane], lanes[lane]->waiting->from[0]);
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
     Thread& thread = *lanes[lane];
     const Instruction& own = *thread.waiting;
-    const auto b = get<std::uint32_t>(thread, own.from[1]) & 0x1f;
-    const auto c = get<std::uint32_t>(thread, own.from[2]);
+    const auto b = get<uint32_t>(thread, own.from[1]) & 0x1f;
+    const auto c = get<uint32_t>(thread, own.from[2]);
     const unsigned segment = c >> 8 & 0x1f;
     const unsigned clamp = c & 0x1f;
     const unsigned highest = (lane & segment) | (clamp & ~segment & 0x1f);
@@ -49,7 +49,7 @@ void shuffle(Thread* const (&lanes)[32], std::uint32_t mask, const Instruction& 
 }
 
 template <class T>
-T reduced(Thread* const (&lanes)[32], std::uint32_t mask, WarpOperation operation) {
+T reduced(Thread* const (&lanes)[32], uint32_t mask, WarpOperation operation) {
   bool is_first = true;
   T result = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -58,7 +58,7 @@ T reduced(Thread* const (&lanes)[32], std::uint32_t mask, WarpOperation operatio
     if (is_first) {
       result = value;
     } else if (operation == WarpOperation::add) {
-      result = static_cast<T>(static_cast<std::uint32_t>(result) + static_cast<std::uint32_t>(value));
+      result = static_cast<T>(static_cast<uint32_t>(result) + static_cast<uint32_t>(value));
     } else if (operation == WarpOperation::min || operation == WarpOperation::min_signed) {
       result = std::min(result, value);
     } else if (operation == WarpOperation::max || operation == WarpOperation::max_signed) {
@@ -77,7 +77,7 @@ T reduced(Thread* const (&lanes)[32], std::uint32_t mask, WarpOperation operatio
 
 }  // namespace
 
-void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::uint32_t mask) {
+void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], uint32_t mask) {
   Thread* first = nullptr;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -89,7 +89,7 @@ void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::u
   const Instruction& i = *first->waiting;
   const auto operation = static_cast<WarpOperation>(i.mode);
   const auto is_set = [&](unsigned lane) { return lanes[lane]->slots[lanes[lane]->waiting->from[0]] != 0; };
-  std::uint32_t ballot = 0;
+  uint32_t ballot = 0;
   switch (operation) {
     case WarpOperation::sync:
       return;
@@ -105,14 +105,14 @@ void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::u
     case WarpOperation::vote_ballot:
       for (unsigned lane = 0; lane < 32; ++lane) {
         if ((mask >> lane & 1) != 0 && is_set(lane) != lanes[lane]->waiting->is_source_negated) {
-          ballot |= std::uint32_t{1} << lane;
+          ballot |= uint32_t{1} << lane;
         }
       }
       break;
     default:
       break;
   }
-  std::uint64_t results[32] = {};
+  uint64_t results[32] = {};
   bool agrees = true;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -131,11 +131,11 @@ void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::u
         break;
       case WarpOperation::match_any:
       case WarpOperation::match_all: {
-        std::uint32_t equal = 0;
+        uint32_t equal = 0;
         for (unsigned other = 0; other < 32; ++other) {
           if ((mask >> other & 1) != 0 && lanes[other]->slots[lanes[other]->waiting->from[0]] ==
                                               lanes[lane]->slots[lanes[lane]->waiting->from[0]]) {
-            equal |= std::uint32_t{1} << other;
+            equal |= uint32_t{1} << other;
           }
         }
         agrees = equal == mask;
@@ -144,10 +144,10 @@ void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::u
       }
       case WarpOperation::min_signed:
       case WarpOperation::max_signed:
-        results[lane] = to_slot(reduced<std::int32_t>(lanes, mask, operation));
+        results[lane] = to_slot(reduced<int32_t>(lanes, mask, operation));
         break;
       default:
-        results[lane] = reduced<std::uint32_t>(lanes, mask, operation);
+        results[lane] = reduced<uint32_t>(lanes, mask, operation);
         break;
     }
   }
@@ -160,8 +160,8 @@ void complete_warp_operation(BlockRun& block, Thread* const (&lanes)[32], std::u
 }
 
 void complete_reduction(std::vector<Thread>& threads) {
-  std::uint32_t count = 0;
-  std::uint32_t total = 0;
+  uint32_t count = 0;
+  uint32_t total = 0;
   for (const Thread& thread : threads) {
     if (thread.state != Thread::State::at_barrier || thread.waiting->mode == 0) continue;
     ++total;

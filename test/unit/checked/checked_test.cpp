@@ -35,7 +35,7 @@ TEST_F(Checked, WritesTheTensorsOfTheCaller) {
 }
 
 TEST_F(Checked, PassesErrorsOfTheOperatorOn) {
-  expect_error([] { faults::twice(tensor<std::int64_t>({1})); }, "Long");
+  expect_error([] { faults::twice(tensor<int64_t>({1})); }, "Long");
 }
 
 TEST_F(Checked, ReportsWrittenInputs) {

@@ -45,7 +45,7 @@ Tensor whole([[structured::alias("a")]] const Tensor& self) {
 [[structured::composite("four_times")]]
 Tensor four_times(const Tensor& self) {
   Tensor result = structured::empty(self.sizes(), self.options());
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(result)[i] = 4 * elements(self)[i];
+  for (int64_t i = 0; i < self.numel(); ++i) elements(result)[i] = 4 * elements(self)[i];
   return result;
 }
 
@@ -57,7 +57,7 @@ void writes_input_meta(MetaBase& op, const Tensor& self) {
 }
 [[structured::impl("writes_input", "CPU")]]
 void writes_input_cpu(const Tensor& self, const Tensor& out) {
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i]++;
+  for (int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i]++;
 }
 
 [[structured::meta("leaves_unwritten")]]
@@ -66,7 +66,7 @@ void leaves_unwritten_meta(MetaBase& op, const Tensor& self) {
 }
 [[structured::impl("leaves_unwritten", "CPU")]]
 void leaves_unwritten_cpu(const Tensor& self, const Tensor& out) {
-  for (std::int64_t i = 0; i + 1 < self.numel(); ++i) elements(out)[i] = elements(self)[i];
+  for (int64_t i = 0; i + 1 < self.numel(); ++i) elements(out)[i] = elements(self)[i];
 }
 
 [[structured::meta("reads_output")]]
@@ -75,7 +75,7 @@ void reads_output_meta(MetaBase& op, const Tensor& self) {
 }
 [[structured::impl("reads_output", "CPU")]]
 void reads_output_cpu(const Tensor& self, const Tensor& out) {
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(out)[i] += elements(self)[i];
+  for (int64_t i = 0; i < self.numel(); ++i) elements(out)[i] += elements(self)[i];
 }
 
 [[structured::meta("reads_scratch")]]
@@ -85,7 +85,7 @@ void reads_scratch_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("reads_scratch", "CPU")]]
 void reads_scratch_cpu(const Tensor& self, const Tensor& out) {
   const Tensor scratch = structured::empty(self.sizes(), self.options());
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i] + elements(scratch)[i];
+  for (int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i] + elements(scratch)[i];
 }
 
 [[structured::meta("uses_thread_state")]]
@@ -94,7 +94,7 @@ void uses_thread_state_meta(MetaBase& op, const Tensor& self) {
 }
 [[structured::impl("uses_thread_state", "CPU")]]
 void uses_thread_state_cpu(const Tensor& self, const Tensor& out) {
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = static_cast<float>(factor) * elements(self)[i];
+  for (int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = static_cast<float>(factor) * elements(self)[i];
 }
 
 [[structured::meta("counts_calls")]]
@@ -104,7 +104,7 @@ void counts_calls_meta(MetaBase& op, const Tensor& self) {
 [[structured::impl("counts_calls", "CPU")]]
 void counts_calls_cpu(const Tensor& self, const Tensor& out) {
   ++calls;
-  for (std::int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i] + static_cast<float>(calls);
+  for (int64_t i = 0; i < self.numel(); ++i) elements(out)[i] = elements(self)[i] + static_cast<float>(calls);
 }
 
 [[structured::meta("ignores_strides", "ignores_strides.out")]]
@@ -140,7 +140,7 @@ void reshapes_output_cpu(const Tensor& self, const Tensor& out) {
 
 [[structured::meta("varies_meta")]]
 void varies_meta_meta(MetaBase& op, const Tensor& self) {
-  const std::int64_t size = self.numel() + ++calls % 2;
+  const int64_t size = self.numel() + ++calls % 2;
   op.set_output_contiguous(0, size, self.options());
 }
 [[structured::impl("varies_meta", "CPU")]]

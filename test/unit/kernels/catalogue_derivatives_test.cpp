@@ -77,16 +77,14 @@ void expect_all(const std::vector<Case>& cases) {
   }
 }
 
-Tensor longs(const std::vector<std::int64_t>& values, IntArrayRef sizes) {
-  return tensor(ArrayRef<std::int64_t>(values), sizes);
-}
+Tensor longs(const std::vector<int64_t>& values, IntArrayRef sizes) { return tensor(ArrayRef<int64_t>(values), sizes); }
 
 TEST_F(Derivatives, OfLosses) {
   const Tensor a = numbers({4, 3});
   const Tensor probabilities = mul(numbers({4, 3}, 1), 0.5);
   const Tensor b = numbers({4, 3}, 2);
   const Tensor targets = longs({0, 2, 1, 2}, {4});
-  for (const std::int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
+  for (const int64_t reduction : {Reduction::None, Reduction::Mean, Reduction::Sum}) {
     expect_all(
         {{"mse_loss", {a, b}, {reduction}},
          {"smooth_l1_loss", {a, b}, {reduction, 0.3}},
@@ -108,7 +106,7 @@ TEST_F(Derivatives, OfResampling) {
   const Tensor row = numbers({2, 1, 4});
   const Tensor image = numbers({1, 2, 3, 4});
   const Tensor volume = numbers({1, 1, 2, 2, 3});
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   expect_all({{"upsample_nearest1d", {row}, {Sizes{7}, none}},
               {"upsample_nearest2d", {image}, {Sizes{5, 6}, none, none}},
               {"upsample_nearest2d.vec", {image}, {none, std::vector<double>{2, 1.5}}},
@@ -132,7 +130,7 @@ TEST_F(Derivatives, OfResampling) {
 }
 
 TEST_F(Derivatives, OfPoolingInThreeDimensionsAndByIndex) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor image = numbers({1, 2, 4, 4});
   const Tensor volume = numbers({1, 2, 4, 4, 4});
   const Value none;
@@ -149,7 +147,7 @@ TEST_F(Derivatives, OfPoolingInThreeDimensionsAndByIndex) {
 }
 
 TEST_F(Derivatives, OfFourierTransforms) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor signal = numbers({3, 5});
   expect_all({{"_fft_r2c", {signal}, {Sizes{1}, 0, true}},
               {"_fft_r2c", {signal}, {Sizes{0, 1}, 1, true}},
@@ -189,12 +187,12 @@ TEST_F(Derivatives, OfProductsAndRunningReductions) {
               {"nanmedian", {a}},
               {"nanmedian.dim", {a}, {1, false}},
               {"mode", {a}, {1, false}},
-              {"nansum", {a}, {std::vector<std::int64_t>{1}, true}},
+              {"nansum", {a}, {std::vector<int64_t>{1}, true}},
               {"aminmax", {a}, {}, 2},
-              {"var_mean.correction", {a}, {std::vector<std::int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
-              {"std_mean.correction", {a}, {std::vector<std::int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
+              {"var_mean.correction", {a}, {std::vector<int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
+              {"std_mean.correction", {a}, {std::vector<int64_t>{1}}, 2, {}, true, {{"correction", 1}}},
               {"norm.Scalar", {a}, {3}},
-              {"norm.ScalarOpt_dim", {a}, {2, std::vector<std::int64_t>{1}, true}},
+              {"norm.ScalarOpt_dim", {a}, {2, std::vector<int64_t>{1}, true}},
               {"dist", {a, numbers({3, 4}, 2)}, {2}},
               {"trace", {a}}});
 }
@@ -213,8 +211,8 @@ TEST_F(Derivatives, OfProductsOfMatricesAndDistances) {
               {"_pdist_forward", {a}, {2.0}},
               {"_trilinear",
                {numbers({2, 3}), numbers({4, 3, 2}, 1), numbers({2, 2}, 2)},
-               {std::vector<std::int64_t>{1, 3}, std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1, 2},
-                std::vector<std::int64_t>{2, 3}}}});
+               {std::vector<int64_t>{1, 3}, std::vector<int64_t>{0}, std::vector<int64_t>{1, 2},
+                std::vector<int64_t>{2, 3}}}});
 }
 
 TEST_F(Derivatives, OfActivationsWithTensors) {
@@ -234,7 +232,7 @@ TEST_F(Derivatives, OfActivationsWithTensors) {
 }
 
 TEST_F(Derivatives, OfPartsAndRearrangements) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor a = numbers({4, 4});
   const Tensor cube = numbers({2, 4, 4});
   const Tensor image = numbers({1, 4, 2, 2});
@@ -308,7 +306,7 @@ TEST_F(Derivatives, OfBagsOfRows) {
   const Tensor table = numbers({4, 3});
   const Tensor indices = longs({0, 2, 2, 3, 1}, {5});
   const Tensor offsets = longs({0, 2, 2, 4}, {4});
-  for (const std::int64_t mode : {0, 1, 2}) {
+  for (const int64_t mode : {0, 1, 2}) {
     SCOPED_TRACE(mode);
     expect_all({{"_embedding_bag", {table}, {indices, offsets, false, mode, false}},
                 {"_embedding_bag", {table}, {indices, offsets, false, mode, false, Value(), false, 2}}});
@@ -331,11 +329,11 @@ TEST_F(Derivatives, OfGradientsOfConvolutions) {
 // Matrices far from singular ones, with different eigenvalues.
 Tensor matrices(IntArrayRef sizes, int seed = 0) {
   Tensor result = numbers(sizes, seed);
-  const std::int64_t rows = sizes[sizes.size() - 2];
-  const std::int64_t columns = sizes[sizes.size() - 1];
+  const int64_t rows = sizes[sizes.size() - 2];
+  const int64_t columns = sizes[sizes.size() - 1];
   double* const elements = result.data_ptr<double>();
-  for (std::int64_t i = 0; i < result.numel(); ++i) {
-    const std::int64_t row = i / columns % rows;
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    const int64_t row = i / columns % rows;
     if (row == i % columns) elements[i] += 2 + static_cast<double>(row);
   }
   return result;
@@ -439,7 +437,7 @@ TEST_F(Derivatives, OfComplexMatrices) {
     };
   };
   Tensor parts = numbers({3, 3, 2});
-  for (std::int64_t i = 0; i < 3; ++i) parts.data_ptr<double>()[i * 8] += 2 + static_cast<double>(i);
+  for (int64_t i = 0; i < 3; ++i) parts.data_ptr<double>()[i * 8] += 2 + static_cast<double>(i);
   expect_two_derivatives(of_parts("_linalg_det"), {parts});
   expect_two_derivatives(of_parts("_linalg_slogdet", 2), {parts});
   expect_two_derivatives(of_parts("linalg_inv_ex"), {parts});
@@ -459,7 +457,7 @@ TEST_F(Derivatives, OfGradientsOfNormalizations) {
   const Value none;
   expect_all({{"renorm", {numbers({3, 4})}, {2, 0, 1.5}}, {"renorm", {numbers({3, 4})}, {1, 1, 100}}});
   const auto layer = [](const Values& in) {
-    return call({"layer_norm", {}, {std::vector<std::int64_t>{4}, in[1], in[2]}}, {in[0]});
+    return call({"layer_norm", {}, {std::vector<int64_t>{4}, in[1], in[2]}}, {in[0]});
   };
   expect_two_derivatives(layer, {numbers({2, 3, 4}), weight, bias});
   const auto group = [](const Values& in) { return call({"group_norm", {}, {2, in[1], in[2]}}, {in[0]}); };
@@ -478,7 +476,7 @@ TEST_F(Derivatives, OfSamplesOfImages) {
   const Tensor image = signed_numbers({1, 2, 3, 4});
   const Tensor grid = signed_numbers({1, 2, 3, 2}, 3);
   for (const bool aligns : {true, false}) {
-    for (const std::int64_t padding : {0, 1, 2}) {
+    for (const int64_t padding : {0, 1, 2}) {
       SCOPED_TRACE(padding);
       expect_all({{"grid_sampler_2d", {image, mul(grid, 1.9)}, {0, padding, aligns}},
                   {"grid_sampler_2d", {image, mul(grid, 1.9)}, {2, padding, aligns}}});
@@ -490,7 +488,7 @@ TEST_F(Derivatives, OfSamplesOfImages) {
 }
 
 TEST_F(Derivatives, OfCopiesOfViews) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor a = numbers({3, 4});
   const Tensor narrow = numbers({1, 4});
   expect_all({{"alias_copy", {a}},
@@ -553,7 +551,7 @@ TEST_F(Derivatives, OfProductsByIndexWithSeveralZerosHaveNoSecondOnes) {
 
 TEST_F(Derivatives, OfRareFunctions) {
   const Tensor a = signed_numbers({2, 4});
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   expect_all({{"special_bessel_j0", {a}},
               {"special_bessel_j1", {a}},
               {"special_bessel_y0", {numbers({4})}},
@@ -584,12 +582,12 @@ TEST_F(Derivatives, OfOperatorsThatPyTorchDoesNotDifferentiateThrow) {
   expect_failure({"histogram.bin_ct", {}, {3}}, "the derivative for 'histogram' is not implemented.");
   expect_failure({"heaviside", {}, {numbers({4})}}, "the derivative for 'heaviside' is not implemented.");
   Tensor y = mul(x, 2);
-  expect_error([&] { call_operator(*find_operator("aten::resize_"), {y, std::vector<std::int64_t>{2}}); },
+  expect_error([&] { call_operator(*find_operator("aten::resize_"), {y, std::vector<int64_t>{2}}); },
                "cannot resize variables that require grad");
 }
 
 TEST_F(Derivatives, OfStridedViews) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor a = numbers({3, 4});
   expect_gradients(
       [](const Values& in) {
@@ -606,7 +604,7 @@ TEST_F(Derivatives, OfStridedViews) {
 
 // As in PyTorch, elements outside of the original view have no gradient.
 TEST_F(Derivatives, OfViewsThatMoveDoNotReachTheBase) {
-  using Sizes = std::vector<std::int64_t>;
+  using Sizes = std::vector<int64_t>;
   const Tensor x = numbers({6}).requires_grad_();
   const Tensor base = mul(x, 2);
   Tensor part = slice(base, 0, 0, 3);

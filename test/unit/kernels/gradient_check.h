@@ -111,7 +111,7 @@ class Derivatives : public testing::Test {
   void TearDown() override { EXPECT_EQ(autograd::Node::count(), before_); }
 
  private:
-  std::int64_t before_ = 0;
+  int64_t before_ = 0;
 };
 
 }  // namespace structured::test

@@ -54,14 +54,14 @@ TEST(Idioms, Indexing) {
   EXPECT_EQ(a.index({std::nullopt, 0, "..."}).sizes(), IntArrayRef({1, 4}));
   EXPECT_EQ(a.index({indexing::None, indexing::Ellipsis, 0}).sizes(), IntArrayRef({1, 3}));
   EXPECT_EQ(text(a.index({a > 8})), "tensor([ 9, 10, 11])");
-  EXPECT_EQ(text(a.index({tensor<std::int64_t>({2, 0}), 1})), "tensor([9, 1])");
-  EXPECT_EQ(text(a.index({Slice(0, 2), tensor<std::int64_t>({3, 3})})), "tensor([[3, 3],\n        [7, 7]])");
-  EXPECT_EQ(text(a.index({"...", tensor<std::int64_t>({0, 1})})[0]), "tensor([0, 1])");
+  EXPECT_EQ(text(a.index({tensor<int64_t>({2, 0}), 1})), "tensor([9, 1])");
+  EXPECT_EQ(text(a.index({Slice(0, 2), tensor<int64_t>({3, 3})})), "tensor([[3, 3],\n        [7, 7]])");
+  EXPECT_EQ(text(a.index({"...", tensor<int64_t>({0, 1})})[0]), "tensor([0, 1])");
   expect_error([&] { a.index({0, 0, 0}); }, "index: expected at most 2 indices, got 3");
   expect_error([&] { a.index({".."}); }, "index: expected `...`, got `..`");
-  EXPECT_EQ((a.accessor<std::int64_t, 2>()(2, 3)), 11);
-  std::int64_t rows = 0;
-  for (const Tensor& row : a) rows += row[0].item<std::int64_t>();
+  EXPECT_EQ((a.accessor<int64_t, 2>()(2, 3)), 11);
+  int64_t rows = 0;
+  for (const Tensor& row : a) rows += row[0].item<int64_t>();
   EXPECT_EQ(rows, 0 + 4 + 8);
   EXPECT_EQ(text(narrow(a, 1, 1, 2)[0]), "tensor([1, 2])");
   EXPECT_EQ(select(a, 1, 2).size(0), slice(a, 0, 1, 3).size(0) + 1);
@@ -186,7 +186,7 @@ TEST(Idioms, TensorsAsKeys) {
 
 TEST(Idioms, ResultsOfATemporaryStackOutliveIt) {
   const OperatorHandle& op = *find_operator("aten::split.Tensor");
-  std::int64_t total = 0;
+  int64_t total = 0;
   for (const Tensor& part : call_operator(op, {arange(5), 2}).at(0).to_tensor_list()) total += sum(part).item<int>();
   EXPECT_EQ(total, 10);
 }

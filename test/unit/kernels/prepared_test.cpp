@@ -19,7 +19,7 @@ TEST(PreparedPointwise, SeesWhatIsWrittenToItsOperands) {
   Tensor out = empty({0}, kFloat);
   PreparedOperator op = cpu::prepare_add_out(out, a, b, 3);
   EXPECT_EQ(out.sizes(), IntArrayRef({5}));
-  const std::uint32_t version = out.version();
+  const uint32_t version = out.version();
   op.run();
   expect_elements<float>(out, {5}, [](const Index& i) { return 4.0 * i[0]; });
   a.data_ptr<float>()[2] = 100;
@@ -48,7 +48,7 @@ TEST(PreparedPointwise, TakesOperandsOfEveryKind) {
   };
   expect_sum(floats, floats);
   expect_sum(floats, strided(floats));
-  expect_sum(floats, counting<std::int32_t>({3, 4}));
+  expect_sum(floats, counting<int32_t>({3, 4}));
 
   Tensor halves = empty({3}, kHalf);
   cpu::prepare_add_out(halves, counting<Half>({3}), counting<Half>({3})).run();

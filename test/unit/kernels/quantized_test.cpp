@@ -17,19 +17,19 @@
 namespace structured::test::quantized_test {
 namespace {
 
-Tensor integers(IntArrayRef sizes, std::int64_t step = 1) {
-  const std::int64_t count = sizes.empty() ? 1 : zeros(sizes).numel();
+Tensor integers(IntArrayRef sizes, int64_t step = 1) {
+  const int64_t count = sizes.empty() ? 1 : zeros(sizes).numel();
   return view(to(remainder(mul(arange(count), step), 256), kByte), sizes);
 }
-Tensor quantized_tensor(IntArrayRef sizes, double scale = 0.5, std::int64_t zero_point = 100, std::int64_t step = 37) {
+Tensor quantized_tensor(IntArrayRef sizes, double scale = 0.5, int64_t zero_point = 100, int64_t step = 37) {
   return _make_per_tensor_quantized_tensor(integers(sizes, step), scale, zero_point);
 }
 Tensor weight(IntArrayRef sizes) {
   return quantize_per_tensor(sub(to(integers(sizes, 11), kFloat), 128), 1, 0, kQInt8);
 }
 
-std::vector<std::uint8_t> bytes(const Tensor& tensor) {
-  return to_vector<std::uint8_t>(tensor.is_quantized() ? int_repr(tensor) : tensor);
+std::vector<uint8_t> bytes(const Tensor& tensor) {
+  return to_vector<uint8_t>(tensor.is_quantized() ? int_repr(tensor) : tensor);
 }
 
 TEST(QuantizedTensor, KeepsItsQuantizerInViewsAndCopies) {
@@ -56,7 +56,7 @@ TEST(QuantizedTensor, IsCopiedWithItsQuantizer) {
   EXPECT_TRUE(quantizer_of(b) == quantizer_of(a));
   // Real numbers are quantized by the destination.
   copy_(b, tensor({{-1.0f, 0.0f, 1.0f}, {1e9f, -1e9f, 0.5f}}));
-  EXPECT_EQ(bytes(b), (std::vector<std::uint8_t>{98, 100, 102, 255, 0, 101}));
+  EXPECT_EQ(bytes(b), (std::vector<uint8_t>{98, 100, 102, 255, 0, 101}));
   Tensor real = zeros({2, 3});
   expect_error([&] { copy_(real, a); }, "dequantize first");
   expect_error([&] { copy_(b, quantize_per_tensor(zeros({2, 3}), 1, 0, kQInt8)); }, "dtype QUInt8, got QInt8");
@@ -84,7 +84,7 @@ TEST(QuantizedTensor, IsDescribed) {
   EXPECT_EQ(q_zero_point(a), 100);
   EXPECT_EQ(q_per_channel_axis(b), 1);
   EXPECT_EQ(to_vector<double>(q_per_channel_scales(b)), (std::vector<double>{1, 1, 1}));
-  EXPECT_EQ(to_vector<std::int64_t>(q_per_channel_zero_points(b)), (std::vector<std::int64_t>{0, 0, 0}));
+  EXPECT_EQ(to_vector<int64_t>(q_per_channel_zero_points(b)), (std::vector<int64_t>{0, 0, 0}));
   expect_error([&] { q_scale(b); }, "q_scale: expected a tensor that is quantized per tensor");
   expect_error([&] { q_per_channel_axis(a); }, "quantized per channel");
 }
@@ -92,9 +92,9 @@ TEST(QuantizedTensor, IsDescribed) {
 TEST(QuantizePerTensor, SaturatesAndRefusesWrongArguments) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const Tensor x = tensor({infinity, -infinity, std::numeric_limits<float>::quiet_NaN(), 1e30f});
-  EXPECT_EQ(bytes(quantize_per_tensor(x, 1, 9, kQUInt8)), (std::vector<std::uint8_t>{255, 0, 0, 255}));
-  EXPECT_EQ(to_vector<std::int32_t>(int_repr(quantize_per_tensor(x, 1, 9, kQInt32))),
-            (std::vector<std::int32_t>{INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX}));
+  EXPECT_EQ(bytes(quantize_per_tensor(x, 1, 9, kQUInt8)), (std::vector<uint8_t>{255, 0, 0, 255}));
+  EXPECT_EQ(to_vector<int32_t>(int_repr(quantize_per_tensor(x, 1, 9, kQInt32))),
+            (std::vector<int32_t>{INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX}));
   EXPECT_EQ(quantize_per_tensor(zeros({0, 3}), 1, 0, kQUInt8).sizes(), IntArrayRef({0, 3}));
   expect_error([&] { quantize_per_tensor(x, 1, 0, kByte); }, "QUInt8, QInt8 or QInt32, got Byte");
   expect_error([&] { quantize_per_tensor(to(x, kDouble), 1, 0, kQUInt8); }, "dtype Float, got Double");
@@ -179,10 +179,10 @@ TEST(QuantizedArithmetic, AddsOtherDtypesAsRealNumbers) {
 TEST(QuantizedInPlace, WritesToTheTensor) {
   Tensor a = quantized_tensor({5}, 0.5, 100, 60);  // 0, 60, 120, 180, 240
   relu_(a);
-  EXPECT_EQ(bytes(a), (std::vector<std::uint8_t>{100, 100, 120, 180, 240}));
+  EXPECT_EQ(bytes(a), (std::vector<uint8_t>{100, 100, 120, 180, 240}));
   const Tensor b = quantized::relu6(a, true);
   EXPECT_TRUE(b.is_same(a));
-  EXPECT_EQ(bytes(a), (std::vector<std::uint8_t>{100, 100, 112, 112, 112}));
+  EXPECT_EQ(bytes(a), (std::vector<uint8_t>{100, 100, 112, 112, 112}));
 }
 
 // The arithmetic of one thread and one row does not depend on the number of threads and rows.
@@ -190,7 +190,7 @@ TEST(QuantizedLayers, AreEqualForAnyNumberOfRows) {
   const Tensor x = quantized_tensor({300, 70}, 0.02, 130, 91);
   const std::vector<Tensor> packed = quantized::linear_prepack(weight({50, 70}), arange(50, kFloat));
   const Tensor all = quantized::linear(x, packed, 40, 120);
-  for (const std::int64_t i : {0, 7, 8, 63, 64, 299}) {
+  for (const int64_t i : {0, 7, 8, 63, 64, 299}) {
     EXPECT_TRUE(equal(quantized::linear(slice(x, 0, i, i + 1), packed, 40, 120), slice(all, 0, i, i + 1)));
   }
   // Sums of integers below 2^24 are exact in Float.

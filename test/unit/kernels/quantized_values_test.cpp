@@ -36,7 +36,7 @@ ScalarType dtype_named(const std::string& name) {
 }
 
 template <class T>
-Tensor tensor_of(const Json& json, const std::vector<std::int64_t>& sizes) {
+Tensor tensor_of(const Json& json, const std::vector<int64_t>& sizes) {
   const auto elements = json.at("data").get<std::vector<T>>();
   const Tensor result = empty(sizes, scalar_type_of<T>);
   std::copy(elements.begin(), elements.end(), result.data_ptr<T>());
@@ -44,17 +44,17 @@ Tensor tensor_of(const Json& json, const std::vector<std::int64_t>& sizes) {
 }
 
 Tensor to_tensor(const Json& json) {
-  const auto sizes = json.at("sizes").get<std::vector<std::int64_t>>();
+  const auto sizes = json.at("sizes").get<std::vector<int64_t>>();
   const ScalarType dtype = dtype_named(json.at("dtype"));
   Tensor result;
   if (dtype == kByte || dtype == kQUInt8) {
-    result = tensor_of<std::uint8_t>(json, sizes);
+    result = tensor_of<uint8_t>(json, sizes);
   } else if (dtype == kChar || dtype == kQInt8) {
-    result = tensor_of<std::int8_t>(json, sizes);
+    result = tensor_of<int8_t>(json, sizes);
   } else if (dtype == kInt || dtype == kQInt32) {
-    result = tensor_of<std::int32_t>(json, sizes);
+    result = tensor_of<int32_t>(json, sizes);
   } else if (dtype == kLong) {
-    result = tensor_of<std::int64_t>(json, sizes);
+    result = tensor_of<int64_t>(json, sizes);
   } else {
     STRUCTURED_CHECK(dtype == kFloat, "unexpected dtype ", dtype);
     result = tensor_of<float>(json, sizes);
@@ -62,9 +62,9 @@ Tensor to_tensor(const Json& json) {
   if (json.contains("scale")) {
     result = _make_per_tensor_quantized_tensor(result, json["scale"], json["zero_point"]);
   } else if (json.contains("scales")) {
-    result = _make_per_channel_quantized_tensor(
-        result, tensor<double>(json["scales"].get<std::vector<double>>()),
-        tensor<std::int64_t>(json["zero_points"].get<std::vector<std::int64_t>>()), json["axis"]);
+    result = _make_per_channel_quantized_tensor(result, tensor<double>(json["scales"].get<std::vector<double>>()),
+                                                tensor<int64_t>(json["zero_points"].get<std::vector<int64_t>>()),
+                                                json["axis"]);
   }
   return json.contains("channels_last") ? clone(result, MemoryFormat::ChannelsLast) : result;
 }
@@ -74,11 +74,11 @@ Value call(const Json& json);
 Value to_value(const Json& json, Value::Kind kind) {
   if (json.is_null()) return {};
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_array()) return json.get<std::vector<std::int64_t>>();
+  if (json.is_array()) return json.get<std::vector<int64_t>>();
   if (json.is_number()) {
     if (kind == Value::Kind::floating) return json.get<double>();
     if (kind == Value::Kind::scalar) return Scalar(json.get<double>());
-    return json.get<std::int64_t>();
+    return json.get<int64_t>();
   }
   if (json.contains("op")) return call(json);
   if (json.contains("scalar_type")) return dtype_named(json["scalar_type"]);
@@ -107,8 +107,8 @@ Value call(const Json& json) {
 std::vector<double> elements(const Tensor& tensor) {
   const Tensor plain = clone(tensor.is_quantized() ? int_repr(tensor) : tensor, MemoryFormat::Contiguous);
   std::vector<double> result;
-  const auto item = static_cast<std::int64_t>(plain.element_size());
-  for (std::int64_t i = 0; i < plain.numel(); ++i) {
+  const auto item = static_cast<int64_t>(plain.element_size());
+  for (int64_t i = 0; i < plain.numel(); ++i) {
     result.push_back(load_scalar(static_cast<const char*>(plain.data()) + i * item, plain.dtype()).to<double>());
   }
   return result;

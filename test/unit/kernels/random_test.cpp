@@ -41,7 +41,7 @@ using namespace test;
 
 constexpr int64_t kCount = 200'000;
 
-Generator seeded(std::uint64_t seed = 7) { return Generator(kCPU, seed); }
+Generator seeded(uint64_t seed = 7) { return Generator(kCPU, seed); }
 
 // Returns the Kolmogorov-Smirnov statistic: the largest distance between the empirical distribution of the values and
 // `cdf`, times the square root of their number. It exceeds 1.95 with probability 0.001 (Kolmogorov, 1933).

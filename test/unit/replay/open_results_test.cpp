@@ -17,12 +17,12 @@ namespace {
 
 using testing::HasSubstr;
 
-using Indices = std::vector<std::int64_t>;
+using Indices = std::vector<int64_t>;
 
 const Tensor kTied = tensor<float>({3, 1, 3, 2, 1, 1}, {2, 3});
 
 Tensor tensor_of(const Indices& elements, OptionalIntArrayRef sizes = {}) {
-  return tensor(ArrayRef<std::int64_t>(elements), sizes);
+  return tensor(ArrayRef<int64_t>(elements), sizes);
 }
 
 // Returns the tensor in the form of a recorded value.
@@ -37,8 +37,8 @@ nlohmann::json recorded_tensor(const Tensor& tensor) {
     for (int shift = 18; shift >= 0; shift -= 6) text += digits[group >> shift & 63];
   }
   for (std::size_t i = count; i % 3 != 0; ++i) text[text.size() - 1 - (i - count)] = '=';
-  const nlohmann::json shape(std::vector<std::int64_t>(tensor.sizes().begin(), tensor.sizes().end()));
-  const nlohmann::json strides(std::vector<std::int64_t>(tensor.strides().begin(), tensor.strides().end()));
+  const nlohmann::json shape(std::vector<int64_t>(tensor.sizes().begin(), tensor.sizes().end()));
+  const nlohmann::json strides(std::vector<int64_t>(tensor.strides().begin(), tensor.strides().end()));
   const char* const dtype = tensor.scalar_type() == kFloat ? "float32" : "int64";
   return {{"tensor", {{"dtype", dtype}, {"shape", shape}, {"strides", strides}, {"offset", 0}, {"storage", text}}}};
 }
@@ -58,7 +58,7 @@ std::optional<std::string> meaning(const std::string& op, const Stack& arguments
 TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   const auto topk = [](const Indices& found) {
     const Tensor values = tensor<float>({3, 3, 2, 1}, {2, 2});
-    return *meaning("topk", {kTied, std::int64_t{2}, std::int64_t{-1}, true, true},
+    return *meaning("topk", {kTied, int64_t{2}, int64_t{-1}, true, true},
                     {values, tensor_of({0, 2, 0, 1}, IntArrayRef({2, 2}))},
                     {values, tensor_of(found, IntArrayRef({2, 2}))});
   };
@@ -71,8 +71,7 @@ TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
   EXPECT_EQ(topk({0, -1, 0, 1}), "result 1: element 1 is -1, which is out of range");
   const auto sort = [](const Indices& found) {  // sorts columns
     const Tensor values = tensor<float>({2, 1, 1, 3, 1, 3}, {2, 3});
-    return *meaning("sort", {kTied, std::int64_t{0}, false},
-                    {values, tensor_of({1, 0, 1, 0, 1, 0}, IntArrayRef({2, 3}))},
+    return *meaning("sort", {kTied, int64_t{0}, false}, {values, tensor_of({1, 0, 1, 0, 1, 0}, IntArrayRef({2, 3}))},
                     {values, tensor_of(found, IntArrayRef({2, 3}))});
   };
   EXPECT_EQ(sort({1, 1, 1, 0, 0, 0}), "");
@@ -81,16 +80,16 @@ TEST(OpenResults, EqualElementsOfTopkAndSortAreToldByAnyIndexOfThem) {
 }
 
 TEST(OpenResults, ValuesAndKindsAreNotOpen) {
-  const Stack arguments{kTied, std::int64_t{1}, std::int64_t{1}, false};
+  const Stack arguments{kTied, int64_t{1}, int64_t{1}, false};
   const Tensor ones = tensor<float>({1, 1});
   const Tensor first = tensor_of({1, 1});
   EXPECT_EQ(*meaning("kthvalue", arguments, {ones, first}, {ones, tensor_of({1, 2})}), "");
   EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {tensor<float>({3, 1}), tensor_of({0, 1})}),
               HasSubstr("result 0: element 0 is 3, expected 1"));
-  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, tensor<std::int64_t>({1, 1}, {2, 1})}),
+  EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, tensor<int64_t>({1, 1}, {2, 1})}),
               HasSubstr("result 1: shape [2, 1], expected [2]"));
   EXPECT_THAT(*meaning("kthvalue", arguments, {ones, first}, {ones, ones}), HasSubstr("result 1: dtype Float"));
-  EXPECT_EQ(*meaning("mode", {kTied, std::int64_t{1}, true},
+  EXPECT_EQ(*meaning("mode", {kTied, int64_t{1}, true},
                      {tensor<float>({3, 1}, {2, 1}), tensor_of({0, 1}, IntArrayRef({2, 1}))},
                      {tensor<float>({3, 1}, {2, 1}), tensor_of({2, 2}, IntArrayRef({2, 1}))}),
             "");

@@ -32,12 +32,12 @@ using Enumerator = DefaultValue::Enumerator;
 using List = DefaultValue::List;
 
 TEST(DefaultValue, OfEveryType) {
-  EXPECT_EQ(value<std::int64_t>("int", "-3"), -3);
-  EXPECT_EQ(value<std::int64_t>("SymInt?", "9223372036854775807"), 9223372036854775807);
+  EXPECT_EQ(value<int64_t>("int", "-3"), -3);
+  EXPECT_EQ(value<int64_t>("SymInt?", "9223372036854775807"), 9223372036854775807);
   EXPECT_EQ(value<double>("float", "1e-05"), 1e-05);
   EXPECT_EQ(value<double>("float", "1"), 1.0);
   EXPECT_EQ(value<double>("Scalar", "1."), 1.0);
-  EXPECT_EQ(value<std::int64_t>("Scalar", "1"), 1);
+  EXPECT_EQ(value<int64_t>("Scalar", "1"), 1);
   EXPECT_EQ(value<bool>("Scalar", "True"), true);
   EXPECT_EQ(value<bool>("bool", "False"), false);
   EXPECT_EQ(value<std::string>("str", "'a, b'"), "a, b");
@@ -45,11 +45,11 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(value<List>("Tensor?[]", "[None, None]").size(), 2u);
   EXPECT_EQ(value<List>("int[2]", "[ 0,1 ]").size(), 2u);
   EXPECT_EQ(value<List>("float[]?", "[]").size(), 0u);
-  EXPECT_EQ(value<std::int64_t>("int[2]?", "3"), 3);
+  EXPECT_EQ(value<int64_t>("int[2]?", "3"), 3);
 }
 
 TEST(DefaultValue, OfScalarsThatInt64CannotHoldIsADouble) {
-  EXPECT_EQ(value<std::int64_t>("Scalar", "9223372036854775807"), 9223372036854775807);
+  EXPECT_EQ(value<int64_t>("Scalar", "9223372036854775807"), 9223372036854775807);
   EXPECT_EQ(value<double>("Scalar", "9223372036854775808"), 9223372036854775808.0);
   EXPECT_EQ(value<double>("Scalar", "18446744073709551615"), 18446744073709551615.0);
   EXPECT_EQ(value<double>("Scalar?", "-99999999999999999999"), -1e20);
@@ -138,7 +138,7 @@ TEST(DefaultValue, PrintsCanonicalText) {
 }
 
 TEST(DefaultValue, PrintsNumbersThatHaveNoTextByTheFewestDigits) {
-  EXPECT_EQ(to_string(DefaultValue{std::int64_t{-3}, {}}), "-3");
+  EXPECT_EQ(to_string(DefaultValue{int64_t{-3}, {}}), "-3");
   for (const auto& [number, text] :
        {std::pair(0.1, "0.1"), {2.0, "2.0"}, {1e-5, "1e-05"}, {1e300, "1e+300"}, {-INFINITY, "-inf"}, {NAN, "nan"}}) {
     EXPECT_EQ(to_string(DefaultValue{number, {}}), text);

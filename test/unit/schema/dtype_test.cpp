@@ -66,7 +66,7 @@ TYPED_TEST(PlainDtype, KnowsTheLargestBitsThatAreNoNan) {
   const Dtype& row = TypeParam::row;
   if constexpr (!is_complex_v<T> && !std::numeric_limits<T>::is_integer) {
     T value;
-    std::uint64_t bits = row.largest;
+    uint64_t bits = row.largest;
     std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
     EXPECT_FALSE(std::isnan(static_cast<double>(value)));
     ++bits;
@@ -88,7 +88,7 @@ TEST(Dtype, IsFoundByNumber) {
   for (const Dtype& dtype : kDtypes) EXPECT_EQ(dtype_numbered(dtype.number), &dtype) << dtype.name;
   EXPECT_EQ(dtype_numbered(-1), nullptr);
   EXPECT_EQ(dtype_numbered(kDtypeEnd), nullptr);
-  EXPECT_EQ(dtype_numbered(std::int64_t{1} << 40), nullptr);
+  EXPECT_EQ(dtype_numbered(int64_t{1} << 40), nullptr);
   EXPECT_EQ(dtype_row(ScalarType::Undefined), nullptr);
 }
 

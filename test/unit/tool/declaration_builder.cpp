@@ -178,7 +178,7 @@ class Reader {
     const Token& first = take();
     const Token& last = first.text == "-" ? take() : first;
     AttributeArgument argument{std::string(), range(first, last)};
-    std::int64_t number = 0;
+    int64_t number = 0;
     llvm::StringRef text(first.text.begin(), static_cast<std::size_t>(last.text.end() - first.text.begin()));
     if (first.kind == Token::Kind::string)
       argument.value = unescape(text.drop_front().drop_back());

@@ -23,7 +23,7 @@ namespace structured::python {
 
 // Each throws PythonError if the value does not fit, such as an integer beyond 64 bits.
 STRUCTURED_PYTHON_API Scalar scalar_from(PyObject* object);
-STRUCTURED_PYTHON_API std::int64_t integer_from(PyObject* object);
+STRUCTURED_PYTHON_API int64_t integer_from(PyObject* object);
 STRUCTURED_PYTHON_API double double_from(PyObject* object);
 STRUCTURED_PYTHON_API bool bool_from(PyObject* object);
 STRUCTURED_PYTHON_API ScalarType dtype_from(PyObject* object);
@@ -46,9 +46,9 @@ class IntegerList {
  private:
   static constexpr std::size_t kFew = 8;
 
-  std::int64_t few_[kFew];
+  int64_t few_[kFew];
   std::size_t size_ = 0;
-  std::vector<std::int64_t> more_;
+  std::vector<int64_t> more_;
 };
 
 /// The elements of a list or a tuple, or the object itself as the only element.
@@ -86,7 +86,7 @@ struct Argument<Scalar> : PlainArgument<Scalar, scalar_from> {
   using PlainArgument::PlainArgument;
 };
 template <>
-struct Argument<std::int64_t> : PlainArgument<std::int64_t, integer_from> {
+struct Argument<int64_t> : PlainArgument<int64_t, integer_from> {
   using PlainArgument::PlainArgument;
 };
 template <>
@@ -207,7 +207,7 @@ struct Argument<std::array<bool, count>> {
 // ---------------------------------------------------------------------------------------------------- results
 
 inline PyObject* to_python(bool value) { return PyBool_FromLong(value); }
-inline PyObject* to_python(std::int64_t value) { return PyLong_FromLongLong(value); }
+inline PyObject* to_python(int64_t value) { return PyLong_FromLongLong(value); }
 inline PyObject* to_python(double value) { return PyFloat_FromDouble(value); }
 inline PyObject* to_python(std::string_view text) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));

@@ -29,7 +29,7 @@ at::Tensor blend_other(const at::Tensor& grad, const at::Scalar& alpha, const c1
 
 [[structured::backward("extrema")]]
 at::Tensor extrema_backward(const at::Tensor& grad_low, const at::Tensor& grad_high, const at::Tensor& self,
-                            std::int64_t dim, bool keepdim, const at::Tensor& low, const at::Tensor& high) {
+                            int64_t dim, bool keepdim, const at::Tensor& low, const at::Tensor& high) {
   at::Tensor result;
   const auto add = [&](const at::Tensor& grad, const at::Tensor& extreme) {
     if (!grad.defined()) return;
@@ -45,10 +45,10 @@ at::Tensor extrema_backward(const at::Tensor& grad_low, const at::Tensor& grad_h
 
 [[structured::backward("stack_rows")]]
 std::vector<at::Tensor> stack_rows_backward(const at::Tensor& grad, double factor,
-                                            const std::vector<std::vector<std::int64_t>>& tensors_sizes) {
+                                            const std::vector<std::vector<int64_t>>& tensors_sizes) {
   std::vector<at::Tensor> gradients;
-  std::int64_t row = 0;
-  for (const std::vector<std::int64_t>& sizes : tensors_sizes) {
+  int64_t row = 0;
+  for (const std::vector<int64_t>& sizes : tensors_sizes) {
     gradients.push_back(grad.narrow(0, row, sizes[0]).mul(factor));
     row += sizes[0];
   }
@@ -59,7 +59,7 @@ std::vector<at::Tensor> stack_rows_backward(const at::Tensor& grad, double facto
 [[structured::backward("copy_rows")]]
 at::Tensor copy_rows_backward(at::TensorList grad, at::IntArrayRef self_sizes) {
   std::vector<at::Tensor> parts = grad.vec();
-  std::int64_t rest = self_sizes[0];
+  int64_t rest = self_sizes[0];
   for (const at::Tensor& part : grad) rest -= part.size(0);
   parts.push_back(at::zeros({rest, self_sizes[1]}, grad[0].options()));
   return at::cat(parts);

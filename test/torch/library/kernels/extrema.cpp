@@ -10,8 +10,8 @@ namespace trial {
 
 /// Smallest and largest elements along `dim`.
 [[structured::meta("extrema", "extrema.out"), structured::returns("low", "high")]]
-WrappedDim extrema_meta(at::impl::MetaBase& op, const at::Tensor& self, std::int64_t dim = -1, bool keepdim = false) {
-  const std::int64_t wrapped = at::maybe_wrap_dim(dim, self.dim());
+WrappedDim extrema_meta(at::impl::MetaBase& op, const at::Tensor& self, int64_t dim = -1, bool keepdim = false) {
+  const int64_t wrapped = at::maybe_wrap_dim(dim, self.dim());
   TORCH_CHECK(self.dim() > 0 && self.size(wrapped) > 0, "extrema: expected elements along dim ", dim);
   auto sizes = self.sizes().vec();
   if (keepdim) {

@@ -5,7 +5,7 @@ namespace trial {
 
 /// Value that meta computes for impl: a dimension that is not negative.
 struct WrappedDim {
-  std::int64_t dim;
+  int64_t dim;
 };
 
 }  // namespace trial

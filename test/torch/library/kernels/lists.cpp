@@ -18,7 +18,7 @@ namespace trial {
 [[structured::meta("stack_rows", "stack_rows.out")]]
 void stack_rows_meta(at::impl::MetaBase& op, at::TensorList tensors, [[maybe_unused]] double factor = 1) {
   TORCH_CHECK(!tensors.empty(), "stack_rows: expected at least one tensor");
-  std::int64_t rows = 0;
+  int64_t rows = 0;
   for (const at::Tensor& tensor : tensors) {
     TORCH_CHECK(tensor.dim() == 2 && tensor.size(1) == tensors[0].size(1), "stack_rows: expected matrices with ",
                 tensors[0].size(-1), " columns, got ", tensor.sizes());
@@ -29,7 +29,7 @@ void stack_rows_meta(at::impl::MetaBase& op, at::TensorList tensors, [[maybe_unu
 
 [[structured::impl("stack_rows.out", "CPU")]]
 void stack_rows_cpu(at::TensorList tensors, double factor, const at::Tensor& out) {
-  std::int64_t row = 0;
+  int64_t row = 0;
   for (const at::Tensor& tensor : tensors) {
     at::Tensor part = out.narrow(0, row, tensor.size(0));
     part.copy_(tensor).mul_(factor);
@@ -41,8 +41,8 @@ void stack_rows_cpu(at::TensorList tensors, double factor, const at::Tensor& out
 [[structured::kernel("copy_rows", "CPU", "Meta")]]
 std::vector<at::Tensor> copy_rows(const at::Tensor& self, at::IntArrayRef sizes) {
   std::vector<at::Tensor> parts;
-  std::int64_t row = 0;
-  for (const std::int64_t size : sizes) {
+  int64_t row = 0;
+  for (const int64_t size : sizes) {
     parts.push_back(self.narrow(0, row, size).clone());
     row += size;
   }
@@ -58,8 +58,8 @@ void tile_meta(at::impl::MetaBase& op, const at::Tensor& self, [[structured::siz
 
 [[structured::impl("tile.out", "CPU")]]
 void tile_cpu(const at::Tensor& self, at::IntArrayRef counts, const at::Tensor& out) {
-  for (std::int64_t i = 0; i < counts[0]; ++i) {
-    for (std::int64_t j = 0; j < counts[1]; ++j) {
+  for (int64_t i = 0; i < counts[0]; ++i) {
+    for (int64_t j = 0; j < counts[1]; ++j) {
       out.narrow(0, i * self.size(0), self.size(0)).narrow(1, j * self.size(1), self.size(1)).copy_(self);
     }
   }
@@ -109,9 +109,8 @@ std::tuple<std::vector<at::Tensor>, at::Tensor> weigh_left(const at::Tensor& gra
 
 [[structured::backward("weigh", "right", "more")]]
 std::tuple<std::vector<at::Tensor>, c10::optional<std::vector<at::Tensor>>> weigh_right(
-    const at::Tensor& grad, const std::vector<std::vector<std::int64_t>>& right_sizes,
-    c10::optional<at::TensorList> more, c10::optional<c10::string_view> note, const c10::List<std::string>& names,
-    std::array<bool, 2> needs_gradient) {
+    const at::Tensor& grad, const std::vector<std::vector<int64_t>>& right_sizes, c10::optional<at::TensorList> more,
+    c10::optional<c10::string_view> note, const c10::List<std::string>& names, std::array<bool, 2> needs_gradient) {
   c10::optional<std::vector<at::Tensor>> of_more;
   if (more.has_value() && needs_gradient[1]) {
     const bool is_used = note != c10::string_view("none") && names.empty();
@@ -122,7 +121,7 @@ std::tuple<std::vector<at::Tensor>, c10::optional<std::vector<at::Tensor>>> weig
 
 /// Repeats the rows of a matrix. The kernel for Meta computes the symbolic size of the result.
 [[structured::kernel("repeat_rows", "CPU")]]
-at::Tensor repeat_rows(const at::Tensor& self, [[structured::size(2)]] at::IntArrayRef counts, std::int64_t times = 1) {
+at::Tensor repeat_rows(const at::Tensor& self, [[structured::size(2)]] at::IntArrayRef counts, int64_t times = 1) {
   return self.repeat({counts[0] * times, counts[1]});
 }
 
@@ -134,7 +133,7 @@ at::Tensor repeat_rows_meta(const at::Tensor& self, [[structured::size(2)]] c10:
 
 [[structured::backward("repeat_rows")]]
 at::Tensor repeat_rows_backward(const at::Tensor& grad, at::IntArrayRef self_sizes, at::IntArrayRef counts,
-                                std::int64_t times) {
+                                int64_t times) {
   return grad.reshape({counts[0] * times, self_sizes[0], counts[1], self_sizes[1]}).sum(at::IntArrayRef{0, 2});
 }
 
@@ -156,24 +155,23 @@ at::Tensor spread(const at::Tensor& self, c10::optional<c10::SymIntArrayRef> cou
 
 [[structured::backward("spread")]]
 at::Tensor spread_backward(const at::Tensor& grad, const at::Tensor& self, c10::optional<at::IntArrayRef> counts,
-                           at::OptionalIntArrayRef more, c10::optional<std::int64_t> times) {
-  std::int64_t number = times.value_or(1);
+                           at::OptionalIntArrayRef more, c10::optional<int64_t> times) {
+  int64_t number = times.value_or(1);
   if (counts.has_value()) {
-    for (const std::int64_t count : *counts) number *= count;
+    for (const int64_t count : *counts) number *= count;
   }
   if (more.has_value()) {
-    for (const std::int64_t count : *more) number *= count;
+    for (const int64_t count : *more) number *= count;
   }
   return grad.reshape({number, self.size(0)}).sum(0);
 }
 
 /// Copies of a vector, as rows of a matrix. The kernel for Meta takes symbols.
 [[structured::kernel("spread_rows", "CPU")]]
-at::Tensor spread_rows(const at::Tensor& self, c10::optional<at::IntArrayRef> counts,
-                       c10::optional<std::int64_t> times) {
-  std::int64_t number = times.value_or(1);
+at::Tensor spread_rows(const at::Tensor& self, c10::optional<at::IntArrayRef> counts, c10::optional<int64_t> times) {
+  int64_t number = times.value_or(1);
   if (counts.has_value()) {
-    for (const std::int64_t count : *counts) number *= count;
+    for (const int64_t count : *counts) number *= count;
   }
   return self.repeat({number, 1});
 }
@@ -215,7 +213,7 @@ std::tuple<at::Tensor, std::vector<c10::optional<at::Tensor>>> add_squares_backw
 
 /// Describes arguments that are not tensors.
 [[structured::kernel("describe", "CPU", "Meta")]]
-std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, std::vector<double>> describe(
+std::tuple<std::string, std::vector<std::string>, c10::optional<int64_t>, std::vector<double>> describe(
     [[maybe_unused]] const at::Tensor& self, const c10::List<std::string>& names,
     c10::optional<c10::List<std::string>> more, const c10::List<bool>& flags, c10::optional<std::array<bool, 2>> mask,
     c10::optional<at::ArrayRef<at::Scalar>> scalars) {
@@ -223,7 +221,7 @@ std::tuple<std::string, std::vector<std::string>, c10::optional<std::int64_t>, s
   for (const std::string& name : names.vec()) texts.push_back(name);
   std::string last = "none";
   if (more.has_value()) last = more->empty() ? "empty" : more->vec().back();
-  c10::optional<std::int64_t> count;
+  c10::optional<int64_t> count;
   if (mask.has_value()) count = (*mask)[0] + (*mask)[1];
   std::vector<double> numbers;
   if (scalars.has_value()) {

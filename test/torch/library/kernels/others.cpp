@@ -19,7 +19,7 @@ at::Tensor rms(const at::Tensor& self) {
 
 /// `0, step, 2 * step, ...`
 [[structured::composite("ramp")]]
-at::Tensor ramp(std::int64_t size, double step = 1, [[structured::kwonly]] c10::optional<at::ScalarType> dtype = {}) {
+at::Tensor ramp(int64_t size, double step = 1, [[structured::kwonly]] c10::optional<at::ScalarType> dtype = {}) {
   return at::arange(size, at::TensorOptions().dtype(dtype.value_or(at::kFloat))).mul(step);
 }
 

@@ -110,7 +110,7 @@ at::Tensor moments_backward(const at::Tensor& grad_sum, const c10::optional<at::
 /// Copies of the first and the last half.
 [[structured::kernel("halves", "CPU", "Meta")]]
 std::vector<at::Tensor> halves(const at::Tensor& self) {
-  const std::int64_t half = self.size(0) / 2;
+  const int64_t half = self.size(0) / 2;
   return {self.narrow(0, 0, half).clone(), self.narrow(0, half, half).clone()};
 }
 

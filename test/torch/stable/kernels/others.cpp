@@ -13,9 +13,9 @@ using torch::stable::Tensor;
 
 /// Copies of the tensor.
 [[structured::kernel("copies", "CPU", "Meta")]]
-std::vector<Tensor> copies(const Tensor& self, std::int64_t count = 2) {
+std::vector<Tensor> copies(const Tensor& self, int64_t count = 2) {
   std::vector<Tensor> result;
-  for (std::int64_t i = 0; i < count; ++i) result.push_back(torch::stable::clone(self));
+  for (int64_t i = 0; i < count; ++i) result.push_back(torch::stable::clone(self));
   return result;
 }
 
@@ -27,8 +27,8 @@ void clear_(Tensor& self) {
 
 /// The length of a text, or -1 for the empty one.
 [[structured::kernel("measure", "CPU", "Meta")]]
-std::int64_t measure(const Tensor& self, const std::string& text) {
-  return text.empty() ? -1 : static_cast<std::int64_t>(text.size()) * self.dim();
+int64_t measure(const Tensor& self, const std::string& text) {
+  return text.empty() ? -1 : static_cast<int64_t>(text.size()) * self.dim();
 }
 
 /// The tensor with its last two dimensions exchanged.
@@ -39,12 +39,12 @@ Tensor flip([[structured::alias("a")]] const Tensor& self) {
 
 /// The number of tensors and the last name.
 [[structured::kernel("count_all", "CPU", "Meta")]]
-std::tuple<std::int64_t, std::string> count_all([[maybe_unused]] const Tensor& self,
-                                                const std::optional<std::vector<Tensor>>& tensors,
-                                                const std::vector<std::optional<Tensor>>& others,
-                                                const std::optional<std::vector<std::string>>& names,
-                                                const std::vector<bool>& flags) {
-  std::int64_t count = tensors.has_value() ? static_cast<std::int64_t>(tensors->size()) : 0;
+std::tuple<int64_t, std::string> count_all([[maybe_unused]] const Tensor& self,
+                                           const std::optional<std::vector<Tensor>>& tensors,
+                                           const std::vector<std::optional<Tensor>>& others,
+                                           const std::optional<std::vector<std::string>>& names,
+                                           const std::vector<bool>& flags) {
+  int64_t count = tensors.has_value() ? static_cast<int64_t>(tensors->size()) : 0;
   for (const std::optional<Tensor>& other : others) count += other.has_value() ? 1 : 0;
   for (const bool flag : flags) count += flag ? 100 : 0;
   return {count, names.has_value() ? names->back() : "none"};

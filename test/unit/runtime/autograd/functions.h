@@ -43,7 +43,7 @@ class Autograd : public testing::Test {
   void TearDown() override { EXPECT_EQ(autograd::Node::count(), before_); }
 
  private:
-  std::int64_t before_ = 0;
+  int64_t before_ = 0;
 };
 
 }  // namespace structured::test

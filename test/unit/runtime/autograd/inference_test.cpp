@@ -67,7 +67,7 @@ TEST_F(InferenceMode, ChangesOrdinaryTensorsAndTheirVersions) {
   const Tensor x = leaf(3);
   Tensor y = mul(x, 1);
   const Tensor z = mul(y, y);
-  const std::uint32_t version = y.version();
+  const uint32_t version = y.version();
   {
     const InferenceModeGuard guard;
     add_(y, 1);

@@ -228,7 +228,7 @@ TEST_F(ForwardMode, RejectsWrongTangents) {
       [&] { make_dual(x, tensor<double>({1, 2, 3})); },
       "make_dual: expected `tangent` to have the sizes, dtype and device of `primal`, [2], Double and cpu; got "
       "[3], Double and cpu");
-  expect_error([&] { make_dual(tensor<std::int64_t>({1}), x); }, "of a floating-point or complex dtype, got Long");
+  expect_error([&] { make_dual(tensor<int64_t>({1}), x); }, "of a floating-point or complex dtype, got Long");
   expect_error([&] { _unique2(make_dual(x, x)); }, "the derivative for '_unique2' is not implemented.");
   const NoGradGuard guard;
   expect_error([&] { make_dual(x, x); }, "no tangents are computed in a NoGradGuard");

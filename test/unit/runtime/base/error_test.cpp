@@ -27,7 +27,7 @@ TEST(Error, JoinsPartsOfEveryKind) {
 }
 
 TEST(Error, PrintsSmallIntegersAsNumbers) {
-  EXPECT_ERROR(STRUCTURED_CHECK(false, std::uint8_t{200}, ' ', std::int8_t{-5}, ' ', std::uint64_t{1} << 63),
+  EXPECT_ERROR(STRUCTURED_CHECK(false, uint8_t{200}, ' ', int8_t{-5}, ' ', uint64_t{1} << 63),
                "200 -5 9223372036854775808");
 }
 

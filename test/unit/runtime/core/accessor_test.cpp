@@ -19,7 +19,7 @@ TEST(Accessor, ReadsAndWritesElementsOfAnyStrides) {
   EXPECT_EQ(elements.stride(1), 3);
   elements.at(0, 1) = 40;
   EXPECT_EQ(to_vector<float>(matrix), (std::vector<float>{1, 2, 3, 40, 5, 6}));
-  EXPECT_EQ((accessor<const std::int64_t, 0>(tensor<std::int64_t>({7}, IntArrayRef{}))()), 7);
+  EXPECT_EQ((accessor<const int64_t, 0>(tensor<int64_t>({7}, IntArrayRef{}))()), 7);
 }
 
 TEST(Accessor, ChecksDtypeRankDeviceAndBounds) {

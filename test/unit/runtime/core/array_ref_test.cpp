@@ -12,14 +12,14 @@
 namespace structured {
 namespace {
 
-std::vector<std::int64_t> copy(IntArrayRef values) { return values.to<std::vector<std::int64_t>>(); }
+std::vector<int64_t> copy(IntArrayRef values) { return values.to<std::vector<int64_t>>(); }
 
-using Vector = std::vector<std::int64_t>;
+using Vector = std::vector<int64_t>;
 
 TEST(ArrayRef, IsMadeFromWhateverHoldsElements) {
   const Vector vector = {1, 2, 3};
-  const std::array<std::int64_t, 3> array = {1, 2, 3};
-  const std::int64_t plain[] = {1, 2, 3};
+  const std::array<int64_t, 3> array = {1, 2, 3};
+  const int64_t plain[] = {1, 2, 3};
   EXPECT_EQ(copy(vector), vector);
   EXPECT_EQ(copy(array), vector);
   EXPECT_EQ(copy(plain), vector);

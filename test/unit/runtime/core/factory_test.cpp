@@ -45,13 +45,13 @@ TEST(Empty, RefusesWhatItCannotMake) {
                "empty: expected `pin_memory` to be false: this build has no device that pinned memory would serve");
   EXPECT_ERROR(empty({2}, kPrivateUse1),
                "expected a device type with an allocator, got privateuseone; see `set_allocator`");
-  EXPECT_ERROR(empty({std::int64_t{1} << 61}, kDouble),
+  EXPECT_ERROR(empty({int64_t{1} << 61}, kDouble),
                "expected a number of bytes that fits int64_t, got sizes [2305843009213693952] and strides [1] from "
                "offset 0");
 }
 
 TEST(Empty, OfAnySizeHasNoDataOnMeta) {
-  const Tensor tensor = empty({std::int64_t{1} << 40}, kMeta);
+  const Tensor tensor = empty({int64_t{1} << 40}, kMeta);
   EXPECT_EQ(tensor.data(), nullptr);
   EXPECT_EQ(tensor.storage().nbytes(), std::size_t{1} << 42);
 }
@@ -71,10 +71,10 @@ TEST(StorageNbytes, CountsUpToTheLastElement) {
 }
 
 TEST(TensorFromElements, CopiesThem) {
-  const Tensor matrix = tensor<std::int32_t>({1, 2, 3, 4}, {2, 2});
+  const Tensor matrix = tensor<int32_t>({1, 2, 3, 4}, {2, 2});
   EXPECT_EQ(matrix.dtype(), kInt);
   EXPECT_EQ(matrix.sizes(), IntArrayRef({2, 2}));
-  EXPECT_EQ(to_vector<std::int32_t>(matrix), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(to_vector<int32_t>(matrix), (std::vector<int32_t>{1, 2, 3, 4}));
   EXPECT_EQ(tensor<float>({1, 2, 3}).sizes(), IntArrayRef(3));
   const std::vector<double> doubles = {1, 2};
   EXPECT_EQ(to_vector<double>(tensor<double>(doubles, {2, 1})), doubles);
@@ -109,7 +109,7 @@ TEST(Zeros, HasZeros) {
 }
 
 TEST(Full, HasTheValueEverywhere) {
-  EXPECT_EQ(to_vector<std::int64_t>(full({5}, 7)), (std::vector<std::int64_t>{7, 7, 7, 7, 7}));
+  EXPECT_EQ(to_vector<int64_t>(full({5}, 7)), (std::vector<int64_t>{7, 7, 7, 7, 7}));
   EXPECT_EQ(full({1}, 1.5).dtype(), kFloat);
   EXPECT_EQ(full({1}, true).dtype(), kBool);
   EXPECT_EQ(full({1}, Complex<double>(0, 1)).dtype(), kComplexFloat);

@@ -11,12 +11,12 @@ namespace {
 
 // Known answers that the authors of Philox publish with their code.
 TEST(Philox, GivesTheKnownAnswers) {
-  const auto words = [](PhiloxBlock block) { return std::vector<std::uint32_t>(block.words, block.words + 4); };
-  EXPECT_EQ(words(philox(0, 0)), (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(words(philox(~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0})),
-            (std::vector<std::uint32_t>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  const auto words = [](PhiloxBlock block) { return std::vector<uint32_t>(block.words, block.words + 4); };
+  EXPECT_EQ(words(philox(0, 0)), (std::vector<uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(words(philox(~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0})),
+            (std::vector<uint32_t>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(words(philox(0x299f31d0a4093822, 0x85a308d3243f6a88, 0x0370734413198a2e)),
-            (std::vector<std::uint32_t>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+            (std::vector<uint32_t>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Generator, HandsOutItsSequence) {
@@ -52,7 +52,7 @@ TEST(Generator, CopiesShareTheState) {
 
 TEST(Generator, GivesEachThreadItsOwn) {
   const Generator generator(kCPU);
-  std::vector<std::vector<std::uint64_t>> firsts(4);
+  std::vector<std::vector<uint64_t>> firsts(4);
   std::vector<std::thread> threads;
   for (auto& mine : firsts) {
     threads.emplace_back([&generator, &mine] {
@@ -60,7 +60,7 @@ TEST(Generator, GivesEachThreadItsOwn) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::set<std::uint64_t> all;
+  std::set<uint64_t> all;
   for (const auto& mine : firsts) all.insert(mine.begin(), mine.end());
   EXPECT_EQ(all.size(), 400u);
   EXPECT_EQ(*all.rbegin(), 798u);

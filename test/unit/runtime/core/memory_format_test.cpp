@@ -63,7 +63,7 @@ TEST(MemoryFormat, RecognisesTheOrderOfChannelsLast) {
 }
 
 TEST(MemoryFormat, SizesThatOverflowAreRefusedByWhoeverCountsBytes) {
-  const std::int64_t many = std::int64_t{1} << 40;
+  const int64_t many = int64_t{1} << 40;
   EXPECT_EQ(strides_for({many, many, many, 1}, MemoryFormat::ChannelsLast)[1], 1);
 }
 

@@ -13,15 +13,15 @@ namespace {
 
 using test::expect_error;
 
-Tensor quantized(IntArrayRef sizes, double scale = 0.5, std::int64_t zero_point = 3, ScalarType dtype = kQUInt8) {
+Tensor quantized(IntArrayRef sizes, double scale = 0.5, int64_t zero_point = 3, ScalarType dtype = kQUInt8) {
   const Tensor result = empty(sizes, dtype);
   set_quantizer(result, scale, zero_point);
   return result;
 }
 
-Tensor quantized_per_channel(IntArrayRef sizes, std::int64_t axis) {
+Tensor quantized_per_channel(IntArrayRef sizes, int64_t axis) {
   const Tensor result = empty(sizes, kQInt8);
-  const std::int64_t count = result.size(axis);
+  const int64_t count = result.size(axis);
   set_quantizer(result, full({count}, 0.25, kFloat), zeros({count}, kInt), axis);
   return result;
 }
@@ -89,7 +89,7 @@ TEST(Quantizer, OfChannelsCopiesItsVectors) {
   EXPECT_EQ(quantizer.scales().dtype(), kDouble);
   EXPECT_EQ(quantizer.scales().data_ptr<double>()[0], 1.5);
   EXPECT_EQ(quantizer.zero_points().dtype(), kLong);
-  EXPECT_EQ(quantizer.zero_points().data_ptr<std::int64_t>()[1], -2);
+  EXPECT_EQ(quantizer.zero_points().data_ptr<int64_t>()[1], -2);
 }
 
 TEST(Quantizer, IsComparedByValue) {

@@ -12,17 +12,17 @@
 namespace structured {
 namespace {
 
-std::uint64_t allocations() { return host_cache_statistics().system_allocations; }
+uint64_t allocations() { return host_cache_statistics().system_allocations; }
 
 TEST(StorageBlock, HoldsASmallTensor) {
   for (const Device device : {Device(kCPU), Device(kMeta)}) {
     empty_host_cache();
-    const std::uint64_t before = allocations();
+    const uint64_t before = allocations();
     const std::vector<Tensor> tensors{empty({3}, device), empty({3, 4}, device), empty_strided({2, 2}, {1, 2}, device)};
     EXPECT_EQ(allocations() - before, 3u) << device;
   }
   empty_host_cache();
-  const std::uint64_t before = allocations();
+  const uint64_t before = allocations();
   const Tensor large = empty({4096});
   EXPECT_EQ(allocations() - before, 2u) << "a large tensor's data goes as soon as its storage does";
 }

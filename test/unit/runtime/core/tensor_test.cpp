@@ -144,14 +144,14 @@ TEST(Tensor, ChecksTheTypeOfItsData) {
 
 TEST(Tensor, GivesItsOneElement) {
   EXPECT_EQ(tensor<float>({2.5}, IntArrayRef()).item(), Scalar(2.5));
-  EXPECT_EQ(tensor<std::int64_t>({7}, {1, 1, 1}).item<int>(), 7);
+  EXPECT_EQ(tensor<int64_t>({7}, {1, 1, 1}).item<int>(), 7);
   EXPECT_EQ(tensor<bool>({true}).item().type(), kBool);
   EXPECT_EQ(tensor<Half>({1.5}).item<double>(), 1.5);
   EXPECT_EQ(tensor<Complex<double>>({Complex<double>(1, 2)}).item<Complex<double>>(), Complex<double>(1, 2));
   EXPECT_ERROR(tensor<float>({1, 2}).item(), "item: expected a tensor with one element, got sizes [2]");
   EXPECT_ERROR(empty({0}).item(), "item: expected a tensor with one element, got sizes [0]");
   EXPECT_ERROR(empty({1}, kMeta).item(), "item: expected a tensor on cpu, got meta");
-  EXPECT_ERROR(tensor<std::int64_t>({300}).item<std::uint8_t>(), "expected a number that fits Byte, got 300");
+  EXPECT_ERROR(tensor<int64_t>({300}).item<uint8_t>(), "expected a number that fits Byte, got 300");
 }
 
 TEST(Tensor, HoldsManyDimensions) {
@@ -161,7 +161,7 @@ TEST(Tensor, HoldsManyDimensions) {
     EXPECT_EQ(tensor.sizes(), IntArrayRef(sizes));
     EXPECT_EQ(tensor.strides(), IntArrayRef(sizes));
   }
-  EXPECT_ERROR(structured::empty(std::vector<std::int64_t>(65, 1)), "expected at most 64 dimensions, got 65");
+  EXPECT_ERROR(structured::empty(std::vector<int64_t>(65, 1)), "expected at most 64 dimensions, got 65");
 }
 
 TEST(TensorImpl, ChangesItsRankInPlace) {
@@ -196,7 +196,7 @@ TEST(TensorImpl, StaysAsItWasIfTheShapeIsWrong) {
   EXPECT_ERROR(impl.set_sizes_and_strides({2, 2}, {1}),
                "expected as many strides as sizes, got sizes [2, 2] and strides [1]");
   EXPECT_ERROR(impl.set_sizes_and_strides({2}, {-1}), "expected strides of 0 or more, got [-1]");
-  const std::int64_t large = std::int64_t{1} << 32;
+  const int64_t large = int64_t{1} << 32;
   EXPECT_ERROR(impl.set_sizes_contiguous({large, large}),
                "expected a number of elements that fits int64_t, got sizes [4294967296, 4294967296]");
   EXPECT_ERROR(impl.set_sizes_contiguous({large, 0, large}),

@@ -74,7 +74,7 @@ TEST(View, StaysWithinTheStorage) {
                "strides [3, 1], storage offset 0)");
   EXPECT_ERROR(as_strided(base, {2}, {1}, -1), "as_strided: expected a storage offset of 0 or more, got -1");
   EXPECT_ERROR(as_strided(Tensor(), {2}, {1}, 0), "as_strided: expected a defined tensor, got an undefined one");
-  EXPECT_ERROR(as_strided(base, {2, 2}, {std::int64_t{1} << 62, std::int64_t{1} << 62}, 0),
+  EXPECT_ERROR(as_strided(base, {2, 2}, {int64_t{1} << 62, int64_t{1} << 62}, 0),
                "expected a number of bytes that fits int64_t, got sizes [2, 2] and strides [4611686018427387904, "
                "4611686018427387904] from offset 0");
   EXPECT_EQ(base.use_count(), 1u);

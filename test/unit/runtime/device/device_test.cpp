@@ -55,10 +55,10 @@ TEST(Layout, Prints) {
 }
 
 TEST(Reduction, IsAnInteger) {
-  const std::int64_t mean = Reduction::Mean;
+  const int64_t mean = Reduction::Mean;
   EXPECT_EQ(mean, 1);
-  EXPECT_EQ(std::int64_t{Reduction::None}, 0);
-  EXPECT_EQ(std::int64_t{Reduction::Sum}, 2);
+  EXPECT_EQ(int64_t{Reduction::None}, 0);
+  EXPECT_EQ(int64_t{Reduction::Sum}, 2);
 }
 
 TEST(RenameDeviceType, ChangesWhatDevicesArePrintedAndReadAs) {

@@ -44,7 +44,7 @@ TEST(DispatchBackend, HighestAmongTensorsWins) {
   const Tensor meta = on(kMeta);
   EXPECT_EQ(dispatch_backend(cpu, cpu), Backend::CPU);
   EXPECT_EQ(dispatch_backend(cpu, 1.5, meta), Backend::Meta);
-  EXPECT_EQ(dispatch_backend(meta, cpu, std::int64_t{3}), Backend::Meta);
+  EXPECT_EQ(dispatch_backend(meta, cpu, int64_t{3}), Backend::Meta);
 }
 
 TEST(DispatchBackend, LooksIntoOptionalsAndLists) {

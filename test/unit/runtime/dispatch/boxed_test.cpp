@@ -61,7 +61,7 @@ std::vector<Value> one_of_each() {
           "text",
           std::vector<Tensor>{tensor},
           std::vector<std::optional<Tensor>>{tensor},
-          std::vector<std::int64_t>{1, 2},
+          std::vector<int64_t>{1, 2},
           std::vector<double>{0.5},
           std::array<bool, 2>{true, false},
           std::vector<std::string_view>{"a"},
@@ -106,11 +106,11 @@ TEST(BoxedArguments, EachTypeTakesItsKindsOnly) {
   expect_kinds<const std::optional<Scalar>&>("Scalar?",
                                              {Kind::scalar, Kind::integer, Kind::floating, Kind::boolean, Kind::none});
   expect_kinds<ArrayRef<Scalar>>("Scalar[]", {Kind::scalar_list, Kind::int_list, Kind::double_list});
-  expect_kinds<std::int64_t>("int", {Kind::integer});
+  expect_kinds<int64_t>("int", {Kind::integer});
   expect_kinds<double>("float", {Kind::floating, Kind::integer});
   expect_kinds<bool>("bool", {Kind::boolean});
   expect_kinds<std::string_view>("str", {Kind::string});
-  expect_kinds<std::optional<std::int64_t>>("int?", {Kind::integer, Kind::none});
+  expect_kinds<std::optional<int64_t>>("int?", {Kind::integer, Kind::none});
   expect_kinds<std::optional<double>>("float?", {Kind::floating, Kind::integer, Kind::none});
   expect_kinds<std::optional<bool>>("bool?", {Kind::boolean, Kind::none});
   expect_kinds<std::optional<std::string_view>>("str?", {Kind::string, Kind::none});
@@ -151,9 +151,9 @@ bool both_present(ArrayRef<std::optional<Tensor>> value) {
   return value.size() == 2 && value[0]->numel() == 3 && value[1]->numel() == 3;
 }
 bool is_one_half(const Scalar& value) { return value.to<double>() == 0.5; }
-bool is_two(const Scalar& value) { return value.is_integral(false) && value.to<std::int64_t>() == 2; }
+bool is_two(const Scalar& value) { return value.is_integral(false) && value.to<int64_t>() == 2; }
 bool is_true(const Scalar& value) { return value.is_boolean() && value.to<bool>(); }
-bool is_two_optional(const std::optional<Scalar>& value) { return value->to<std::int64_t>() == 2; }
+bool is_two_optional(const std::optional<Scalar>& value) { return value->to<int64_t>() == 2; }
 bool one_two(ArrayRef<Scalar> value) {
   return value.size() == 2 && value[0].to<double>() == 1 && value[1].to<double>() == 2;
 }
@@ -192,19 +192,19 @@ TEST(BoxedArguments, ArriveAsTheParametersType) {
   expect_accepted<const Scalar&, is_true>(true);
   expect_accepted<const std::optional<Scalar>&, is_two_optional>(2);
   expect_accepted<ArrayRef<Scalar>, one_two>(std::vector<Scalar>{1, 2.0});
-  expect_accepted<ArrayRef<Scalar>, one_two>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<ArrayRef<Scalar>, one_two>(std::vector<int64_t>{1, 2});
   expect_accepted<ArrayRef<Scalar>, one_two>(std::vector<double>{1, 2});
   expect_accepted<double, double_two>(2);
   expect_accepted<double, double_two>(2.0);
   expect_accepted<std::string_view, string_abc>("abc");
-  expect_accepted<IntArrayRef, ints_one_two>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<IntArrayRef, ints_one_two>(std::vector<int64_t>{1, 2});
   expect_accepted<IntArrayRef, ints_two>(2);
   expect_accepted<OptionalIntArrayRef, optional_ints_two>(2);
   expect_accepted<OptionalIntArrayRef, optional_ints_none>(Value());
   expect_accepted<ArrayRef<double>, doubles_one_two>(std::vector<double>{1, 2});
-  expect_accepted<ArrayRef<double>, doubles_one_two>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<ArrayRef<double>, doubles_one_two>(std::vector<int64_t>{1, 2});
   expect_accepted<std::optional<ArrayRef<double>>, optional_doubles>(std::vector<double>{1, 2});
-  expect_accepted<std::optional<ArrayRef<double>>, optional_doubles>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<std::optional<ArrayRef<double>>, optional_doubles>(std::vector<int64_t>{1, 2});
   expect_accepted<std::array<bool, 2>, true_false>(std::array<bool, 2>{true, false});
   expect_accepted<ArrayRef<std::string_view>, strings_a_bc>(std::vector<std::string_view>{"a", "bc"});
   expect_accepted<std::optional<Device>, is_meta_device>(Device(kMeta));
@@ -218,7 +218,7 @@ TEST(BoxedArguments, OptionalListsConvertAsListsDo) {
       std::vector<std::optional<Tensor>>{std::nullopt, tensor});
   expect_accepted<std::optional<ArrayRef<std::string_view>>, no_strings>(Value());
   expect_accepted<std::optional<ArrayRef<std::string_view>>, list_strings>(std::vector<std::string_view>{"a", "bc"});
-  expect_accepted<std::optional<ArrayRef<Scalar>>, list_one_two>(std::vector<std::int64_t>{1, 2});
+  expect_accepted<std::optional<ArrayRef<Scalar>>, list_one_two>(std::vector<int64_t>{1, 2});
   expect_accepted<std::optional<ArrayRef<bool>>, list_true_false>(std::array<bool, 2>{true, false});
   expect_accepted<std::optional<std::array<bool, 2>>, array_true_false>(std::array<bool, 2>{true, false});
 }
@@ -226,79 +226,78 @@ TEST(BoxedArguments, OptionalListsConvertAsListsDo) {
 // Results.
 
 template <class R>
-R result_of(std::int64_t);
+R result_of(int64_t);
 template <>
-Tensor result_of<Tensor>(std::int64_t) {
+Tensor result_of<Tensor>(int64_t) {
   return some_tensor();
 }
 template <>
-std::vector<Tensor> result_of<std::vector<Tensor>>(std::int64_t count) {
+std::vector<Tensor> result_of<std::vector<Tensor>>(int64_t count) {
   return std::vector<Tensor>(static_cast<std::size_t>(count), some_tensor());
 }
 template <>
-std::int64_t result_of<std::int64_t>(std::int64_t value) {
+int64_t result_of<int64_t>(int64_t value) {
   return value;
 }
 template <>
-std::vector<std::int64_t> result_of<std::vector<std::int64_t>>(std::int64_t value) {
+std::vector<int64_t> result_of<std::vector<int64_t>>(int64_t value) {
   return {value, value};
 }
 template <>
-bool result_of<bool>(std::int64_t value) {
+bool result_of<bool>(int64_t value) {
   return value != 0;
 }
 template <>
-double result_of<double>(std::int64_t value) {
+double result_of<double>(int64_t value) {
   return static_cast<double>(value) / 2;
 }
 template <>
-Scalar result_of<Scalar>(std::int64_t value) {
+Scalar result_of<Scalar>(int64_t value) {
   return Scalar(value);
 }
 template <>
-ScalarType result_of<ScalarType>(std::int64_t) {
+ScalarType result_of<ScalarType>(int64_t) {
   return kHalf;
 }
 template <>
-void result_of<void>(std::int64_t) {}
-using Mixed = std::tuple<Tensor, Tensor, double, std::int64_t>;
+void result_of<void>(int64_t) {}
+using Mixed = std::tuple<Tensor, Tensor, double, int64_t>;
 template <>
-Mixed result_of<Mixed>(std::int64_t value) {
+Mixed result_of<Mixed>(int64_t value) {
   return {some_tensor(), Tensor(), 0.5, value};
 }
 
 template <>
-std::optional<Tensor> result_of<std::optional<Tensor>>(std::int64_t count) {
+std::optional<Tensor> result_of<std::optional<Tensor>>(int64_t count) {
   return count == 0 ? std::nullopt : std::optional(some_tensor());
 }
 template <>
-std::vector<std::optional<Tensor>> result_of<std::vector<std::optional<Tensor>>>(std::int64_t) {
+std::vector<std::optional<Tensor>> result_of<std::vector<std::optional<Tensor>>>(int64_t) {
   return {some_tensor(), std::nullopt};
 }
 template <>
-std::optional<std::vector<Tensor>> result_of<std::optional<std::vector<Tensor>>>(std::int64_t count) {
+std::optional<std::vector<Tensor>> result_of<std::optional<std::vector<Tensor>>>(int64_t count) {
   return count == 0 ? std::nullopt : std::optional(std::vector<Tensor>{some_tensor()});
 }
 template <>
-std::string result_of<std::string>(std::int64_t) {
+std::string result_of<std::string>(int64_t) {
   return "text";
 }
 template <>
-std::vector<std::string> result_of<std::vector<std::string>>(std::int64_t) {
+std::vector<std::string> result_of<std::vector<std::string>>(int64_t) {
   return {"a", "bc"};
 }
 using Partial = std::tuple<Tensor, std::optional<Tensor>>;
 template <>
-Partial result_of<Partial>(std::int64_t count) {
+Partial result_of<Partial>(int64_t count) {
   return {some_tensor(), result_of<std::optional<Tensor>>(count)};
 }
 
 template <class R>
-constinit Operator<R(std::int64_t)> op_result{
-    "test::result", "result(int value) -> Tensor", {{Backend::CPU, result_of<R>}}};
+constinit Operator<R(int64_t)> op_result{"test::result", "result(int value) -> Tensor", {{Backend::CPU, result_of<R>}}};
 
 template <class R>
-Stack results_for(std::int64_t value) {
+Stack results_for(int64_t value) {
   Stack stack{"kept", value};
   call_boxed<op_result<R>>(stack);
   EXPECT_EQ(stack.at(0).to_string_view(), "kept") << "values below the arguments are left alone";
@@ -309,11 +308,11 @@ Stack results_for(std::int64_t value) {
 TEST(BoxedResults, EachTypeComesBackAsItsKind) {
   EXPECT_EQ(results_for<Tensor>(0).at(0).to_tensor().numel(), 3);
   EXPECT_EQ(results_for<std::vector<Tensor>>(2).at(0).to_tensor_list().size(), 2u);
-  EXPECT_EQ(results_for<std::int64_t>(4).at(0).to_int(), 4);
-  EXPECT_EQ(results_for<std::vector<std::int64_t>>(4).at(0).to_int_list(), (IntArrayRef{4, 4}));
+  EXPECT_EQ(results_for<int64_t>(4).at(0).to_int(), 4);
+  EXPECT_EQ(results_for<std::vector<int64_t>>(4).at(0).to_int_list(), (IntArrayRef{4, 4}));
   EXPECT_TRUE(results_for<bool>(1).at(0).to_bool());
   EXPECT_EQ(results_for<double>(5).at(0).to_double(), 2.5);
-  EXPECT_EQ(results_for<Scalar>(5).at(0).to_scalar().to<std::int64_t>(), 5);
+  EXPECT_EQ(results_for<Scalar>(5).at(0).to_scalar().to<int64_t>(), 5);
   EXPECT_EQ(results_for<ScalarType>(0).at(0).to_scalar_type(), kHalf);
   EXPECT_TRUE(results_for<void>(0).empty());
 }
@@ -425,8 +424,8 @@ TEST(CallBoxed, ExceptionsOfKernelsLeaveTheArguments) {
   EXPECT_EQ(stack[0].to_tensor().numel(), 3);
 }
 
-std::int64_t forty_two() { return 42; }
-constinit Operator<std::int64_t()> op_nothing{"test::nothing", "nothing() -> int", {{Backend::CPU, forty_two}}};
+int64_t forty_two() { return 42; }
+constinit Operator<int64_t()> op_nothing{"test::nothing", "nothing() -> int", {{Backend::CPU, forty_two}}};
 
 TEST(CallBoxed, WorksWithoutArguments) {
   Stack stack;

@@ -37,34 +37,33 @@ thread_local std::vector<std::string> events;
 
 // Operators with each kind of result.
 
-using Plus = std::int64_t(const Tensor& self, std::int64_t number);
+using Plus = int64_t(const Tensor& self, int64_t number);
 SlowPath<Plus> slow_path_plus;
-std::int64_t plus_cpu(const Tensor&, std::int64_t number) {
+int64_t plus_cpu(const Tensor&, int64_t number) {
   events.push_back("cpu");
   return number + 1;
 }
 constinit Operator<Plus> op_plus{
     "test::plus", "plus(Tensor self, int number) -> int", {{Backend::CPU, plus_cpu}}, {.slow_path = slow_path_plus}};
-std::int64_t slow_path_plus(DispatchState state, const Tensor& self, std::int64_t number) {
+int64_t slow_path_plus(DispatchState state, const Tensor& self, int64_t number) {
   return run_slow_path(op_plus, state, self, number);
 }
 
-using Split = std::tuple<Tensor, std::vector<std::int64_t>>(const Tensor& self, IntArrayRef sizes,
-                                                            std::optional<double> scale, std::string_view mode);
+using Split = std::tuple<Tensor, std::vector<int64_t>>(const Tensor& self, IntArrayRef sizes,
+                                                       std::optional<double> scale, std::string_view mode);
 SlowPath<Split> slow_path_split;
-std::tuple<Tensor, std::vector<std::int64_t>> split_cpu(const Tensor& self, IntArrayRef sizes,
-                                                        std::optional<double> scale, std::string_view mode) {
+std::tuple<Tensor, std::vector<int64_t>> split_cpu(const Tensor& self, IntArrayRef sizes, std::optional<double> scale,
+                                                   std::string_view mode) {
   events.push_back(std::string(mode) + (scale ? " scaled" : ""));
-  return {self, std::vector<std::int64_t>(sizes.begin(), sizes.end())};
+  return {self, std::vector<int64_t>(sizes.begin(), sizes.end())};
 }
 constinit Operator<Split> op_split{
     "test::split",
     "split(Tensor self, int[] sizes, float? scale=None, str mode=\"a\") -> (Tensor, int[])",
     {{Backend::CPU, split_cpu}},
     {.slow_path = slow_path_split}};
-std::tuple<Tensor, std::vector<std::int64_t>> slow_path_split(DispatchState state, const Tensor& self,
-                                                              IntArrayRef sizes, std::optional<double> scale,
-                                                              std::string_view mode) {
+std::tuple<Tensor, std::vector<int64_t>> slow_path_split(DispatchState state, const Tensor& self, IntArrayRef sizes,
+                                                         std::optional<double> scale, std::string_view mode) {
   return run_slow_path(op_split, state, self, sizes, scale, mode);
 }
 
@@ -195,7 +194,7 @@ TEST_F(Layers, AnOperatorWithoutBoxedCallsCannotPassThem) {
             "library was built without layers");
 }
 
-std::int64_t plus_in_layer(LayerSet rest, const Tensor& self, std::int64_t number) {
+int64_t plus_in_layer(LayerSet rest, const Tensor& self, int64_t number) {
   events.push_back("own kernel");
   return op_plus.call(rest, self, number * 10);
 }
@@ -279,7 +278,7 @@ TEST_F(Layers, MayBeRegisteredWhileOthersCall) {
   for (int i = 0; i < 200; ++i) {
     const Registered layer(Layer::Private1, [](const BoxedCall& call, Stack& stack) { call.proceed(stack); });
     op_plus.register_layer_kernel(
-        Layer::Private1, [](LayerSet rest, const Tensor& self, std::int64_t n) { return op_plus.call(rest, self, n); },
+        Layer::Private1, [](LayerSet rest, const Tensor& self, int64_t n) { return op_plus.call(rest, self, n); },
         "own.cpp", 1);
     op_plus.deregister_layer_kernel(Layer::Private1);
   }

@@ -37,11 +37,10 @@ constexpr TypedMetaFunction<int(Base&)> sum_function{"int (Base &)", &sum_meta};
 const MetaFunction& meta_scale() { return scale_function; }
 const MetaFunction& meta_sum() { return sum_function; }
 
-std::int64_t on_cpu(std::int64_t value) { return value; }
-constinit Operator<std::int64_t(std::int64_t)> op_scale{
-    "t::scale", "scale(int value) -> int", {{Backend::CPU, on_cpu}}};
-constinit Operator<std::int64_t(std::int64_t)> op_sum{"t::sum", "sum(int value) -> int", {}};
-constinit Operator<std::int64_t(std::int64_t)> op_plain{"t::plain", "plain(int value) -> int", {}};
+int64_t on_cpu(int64_t value) { return value; }
+constinit Operator<int64_t(int64_t)> op_scale{"t::scale", "scale(int value) -> int", {{Backend::CPU, on_cpu}}};
+constinit Operator<int64_t(int64_t)> op_sum{"t::sum", "sum(int value) -> int", {}};
+constinit Operator<int64_t(int64_t)> op_plain{"t::plain", "plain(int value) -> int", {}};
 constexpr OperatorHandle handles[] = {{"t::plain", &op_plain, nullptr},
                                       {"t::scale", &op_scale, nullptr, meta_scale},
                                       {"t::sum", &op_sum, nullptr, meta_sum}};
@@ -49,10 +48,10 @@ const OperatorHandle* find_in_owner(std::string_view name) { return detail::find
 constexpr OperatorOwner owner{"owner", &find_in_owner};
 
 // Like the emitted code of the importing library.
-std::int64_t doubled(std::int64_t value) { return 2 * value; }
-std::int64_t tripled(std::int64_t value) { return 3 * value; }
+int64_t doubled(int64_t value) { return 2 * value; }
+int64_t tripled(int64_t value) { return 3 * value; }
 
-using Signature = std::int64_t(std::int64_t);
+using Signature = int64_t(int64_t);
 
 template <Signature* kernel>
 constexpr KernelImport import(std::string_view op, std::string_view schema, Backend backend, std::string_view file) {

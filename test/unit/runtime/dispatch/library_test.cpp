@@ -10,12 +10,12 @@
 namespace structured {
 namespace {
 
-std::int64_t next(std::int64_t value) { return value + 1; }
-std::int64_t previous(std::int64_t value) { return value - 1; }
+int64_t next(int64_t value) { return value + 1; }
+int64_t previous(int64_t value) { return value - 1; }
 
-constinit Operator<std::int64_t(std::int64_t)> op_next{"t::next", "next(int value) -> int", {}, next};
-constinit Operator<std::int64_t(std::int64_t)> op_next_int{"t::next.int", "next.int(int value) -> int", {}, next};
-constinit Operator<std::int64_t(std::int64_t)> op_previous{"t::previous", "previous(int value) -> int", {}, previous};
+constinit Operator<int64_t(int64_t)> op_next{"t::next", "next(int value) -> int", {}, next};
+constinit Operator<int64_t(int64_t)> op_next_int{"t::next.int", "next.int(int value) -> int", {}, next};
+constinit Operator<int64_t(int64_t)> op_previous{"t::previous", "previous(int value) -> int", {}, previous};
 
 // Like the table that a library emits.
 constexpr OperatorHandle handles[] = {

@@ -36,7 +36,7 @@ extern "C" int dl_iterate_phdr(int (*visit)(dl_phdr_info*, std::size_t, void*), 
 namespace structured {
 namespace {
 
-using Signature = std::int64_t(std::int64_t);
+using Signature = int64_t(int64_t);
 
 constinit Operator<Signature> operators[] = {{"t::a", "a(int value) -> int", {}},
                                              {"t::b", "b(int value) -> int", {}},
@@ -48,7 +48,7 @@ constexpr OperatorHandle handles[] = {{"t::a", &operators[0], nullptr},
                                       {"t::d", &operators[3], nullptr}};
 constexpr OperatorOwner owner{"owner", [](std::string_view name) { return detail::find_operator(handles, name); }};
 
-std::int64_t doubled(std::int64_t value) { return 2 * value; }
+int64_t doubled(int64_t value) { return 2 * value; }
 constexpr KernelImport import(std::string_view op, std::string_view schema) {
   return {
       &owner, op, schema, Backend::CUDA, "kernels.cpp", attach_kernel<Signature, doubled>, detach_kernel<Signature>};

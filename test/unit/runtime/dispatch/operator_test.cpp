@@ -16,12 +16,12 @@ namespace {
 using test::expect_error;
 using testing::HasSubstr;
 
-std::int64_t scale_cpu(const Tensor&, std::int64_t factor) { return factor * 10; }
-std::int64_t scale_meta(const Tensor&, std::int64_t factor) { return factor * 20; }
-std::int64_t scale_other(const Tensor&, std::int64_t factor) { return factor * 30; }
-std::int64_t scale_composite(const Tensor&, std::int64_t factor) { return factor * 40; }
+int64_t scale_cpu(const Tensor&, int64_t factor) { return factor * 10; }
+int64_t scale_meta(const Tensor&, int64_t factor) { return factor * 20; }
+int64_t scale_other(const Tensor&, int64_t factor) { return factor * 30; }
+int64_t scale_composite(const Tensor&, int64_t factor) { return factor * 40; }
 
-using ScaleSignature = std::int64_t(const Tensor&, std::int64_t);
+using ScaleSignature = int64_t(const Tensor&, int64_t);
 using Scale = Operator<ScaleSignature>;
 
 // Together with `constinit` on these globals, the assertion proves that they need no code at load or exit.

@@ -12,10 +12,10 @@
 namespace structured {
 namespace {
 
-std::int64_t one(std::int64_t value) { return value + 1; }
-std::int64_t two(std::int64_t value) { return value + 2; }
+int64_t one(int64_t value) { return value + 1; }
+int64_t two(int64_t value) { return value + 2; }
 
-using Count = Operator<std::int64_t(std::int64_t)>;
+using Count = Operator<int64_t(int64_t)>;
 
 template <class Function>
 void in_threads(int count, const Function& function) {
@@ -70,9 +70,9 @@ TEST(OperatorThreads, CallsSeeOneKernelOrTheOtherMeanwhile) {
     }
     done = true;
   });
-  std::int64_t calls = 0;
+  int64_t calls = 0;
   while (!done || calls == 0) {
-    const std::int64_t result = op.call(Backend::CPU, 0);
+    const int64_t result = op.call(Backend::CPU, 0);
     ASSERT_TRUE(result == 1 || result == 2) << result;
     const std::string table = dispatch_table(op);
     ASSERT_TRUE(table.find("registered at writer.cpp:") != std::string::npos ||

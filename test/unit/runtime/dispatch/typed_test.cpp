@@ -21,7 +21,7 @@ constinit Operator<Max> op_max{"test::max.out",
                                {}};
 constexpr OperatorHandle max_handle{"test::max.out", &op_max, nullptr};
 
-using Split = std::vector<Tensor>(const Tensor& self, std::int64_t size);
+using Split = std::vector<Tensor>(const Tensor& self, int64_t size);
 constinit Operator<Split> op_split{"test::split", "split(Tensor(a -> *) self, SymInt size) -> Tensor(a)[]", {}};
 constexpr OperatorHandle split_handle{"test::split", &op_split, nullptr};
 
@@ -45,7 +45,7 @@ TEST(TypedOperator, OtherTypesAreErrorsThatQuoteTheSchema) {
             "`test::split`: expected a C++ type for `split(Tensor(a -> *) self, SymInt size) -> Tensor(a)[]`, got one "
             "for `(Tensor) -> (Tensor)`");
   EXPECT_NE((error_of<std::vector<Tensor>(const Tensor&, double)>(split_handle)), "no error");
-  EXPECT_NE((error_of<std::vector<Tensor>(Tensor&, std::int64_t)>(split_handle)), "no error");
+  EXPECT_NE((error_of<std::vector<Tensor>(Tensor&, int64_t)>(split_handle)), "no error");
   EXPECT_NE(
       (error_of<std::tuple<Tensor, Tensor>(const Tensor&, IntArrayRef, const std::optional<Tensor>&, Tensor&, Tensor&)>(
           max_handle)),
@@ -59,12 +59,12 @@ constexpr bool is_any_parameter = (detail::is_kernel_parameter<T> || ...);
 
 TEST(TypedOperator, TakesNoTypeThatIsPassedInAnotherWay) {
   EXPECT_TRUE((are_parameters<const Tensor&, Tensor&, const Scalar&, const std::optional<Tensor>&,
-                              const std::optional<Scalar>&, TensorList, OptionalIntArrayRef, std::int64_t,
-                              std::optional<std::int64_t>, std::array<bool, 2>, std::optional<ArrayRef<double>>>));
+                              const std::optional<Scalar>&, TensorList, OptionalIntArrayRef, int64_t,
+                              std::optional<int64_t>, std::array<bool, 2>, std::optional<ArrayRef<double>>>));
   EXPECT_FALSE((is_any_parameter<Tensor, Tensor&&, const Tensor, Scalar, Scalar&, std::optional<Tensor>,
-                                 std::optional<Tensor>&, std::optional<Scalar>, const TensorList&, const std::int64_t&,
+                                 std::optional<Tensor>&, std::optional<Scalar>, const TensorList&, const int64_t&,
                                  std::optional<IntArrayRef>, const OptionalIntArrayRef&>));
-  EXPECT_TRUE((detail::is_kernel_result<std::tuple<Tensor, Tensor&, std::vector<Tensor>, std::int64_t>>));
+  EXPECT_TRUE((detail::is_kernel_result<std::tuple<Tensor, Tensor&, std::vector<Tensor>, int64_t>>));
   EXPECT_TRUE(detail::is_kernel_result<void>);
   EXPECT_FALSE(detail::is_kernel_result<const Tensor&>);
   EXPECT_FALSE(detail::is_kernel_result<Scalar&>);

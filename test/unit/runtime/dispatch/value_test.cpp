@@ -41,7 +41,7 @@ std::vector<Value> one_of_each() {
       Value("text"),
       Value(std::vector<Tensor>{tensor, Tensor()}),
       Value(std::vector<std::optional<Tensor>>{std::nullopt, tensor}),
-      Value(std::vector<std::int64_t>{1, 2, 3}),
+      Value(std::vector<int64_t>{1, 2, 3}),
       Value(std::vector<double>{0.5}),
       Value(std::array<bool, 2>{true, false}),
       Value(std::vector<std::string_view>{"a", "bc"}),
@@ -62,7 +62,7 @@ void expect_contents(const std::vector<Value>& values) {
   EXPECT_EQ(values[1].to_int(), 7);
   EXPECT_EQ(values[2].to_double(), 2.5);
   EXPECT_TRUE(values[3].to_bool());
-  EXPECT_EQ(values[4].to_scalar().to<std::int64_t>(), 3);
+  EXPECT_EQ(values[4].to_scalar().to<int64_t>(), 3);
   EXPECT_EQ(values[5].to_scalar_type(), kLong);
   EXPECT_EQ(values[6].to_layout(), kStrided);
   EXPECT_EQ(values[7].to_device(), Device(kMeta));
@@ -173,7 +173,7 @@ static_assert(std::same_as<Generator, decltype(Value().to_generator())>);
 static_assert(std::same_as<std::string, decltype(Value().to_string_view())>);
 static_assert(std::same_as<std::vector<Tensor>, decltype(Value().to_tensor_list())>);
 static_assert(std::same_as<std::vector<std::optional<Tensor>>, decltype(Value().to_optional_tensor_list())>);
-static_assert(std::same_as<std::vector<std::int64_t>, decltype(Value().to_int_list())>);
+static_assert(std::same_as<std::vector<int64_t>, decltype(Value().to_int_list())>);
 static_assert(std::same_as<std::vector<double>, decltype(Value().to_double_list())>);
 static_assert(std::same_as<std::vector<bool>, decltype(Value().to_bool_list())>);
 static_assert(std::same_as<std::vector<std::string>, decltype(Value().to_string_list())>);
@@ -187,14 +187,14 @@ TEST(Value, TemporariesReturnTheirElements) {
   EXPECT_TRUE(
       Stack({Value(7), Value(std::vector<Tensor>{Tensor(), tensor})}).at(1).to_tensor_list()[1].is_same(tensor));
   EXPECT_EQ(Stack({Value("a"), Value("bc")}).back().to_string_view(), "bc");
-  EXPECT_EQ(Value(std::vector<std::int64_t>{1, 2}).to_int_list(), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(Value(std::vector<int64_t>{1, 2}).to_int_list(), (std::vector<int64_t>{1, 2}));
 }
 
 TEST(Value, RefusesIntegersThatAreTooLarge) {
-  EXPECT_EQ(message_of([] { Value{std::uint64_t{1} << 63}; }),
+  EXPECT_EQ(message_of([] { Value{uint64_t{1} << 63}; }),
             "expected an integer that fits int64_t, got 9223372036854775808");
-  EXPECT_EQ(Value((std::uint64_t{1} << 63) - 1).to_int(), std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(Value(std::uint32_t{0} - 1).to_int(), 4294967295);
+  EXPECT_EQ(Value((uint64_t{1} << 63) - 1).to_int(), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(Value(uint32_t{0} - 1).to_int(), 4294967295);
 }
 
 TEST(Value, AskingForAnotherKindNamesBoth) {

@@ -63,12 +63,9 @@ TEST_F(NpyTest, WritesTheBytesOfNumPy) {
 }
 
 TEST_F(NpyTest, KeepsDtypesAndShapes) {
-  const Tensor tensors[] = {tensor<bool>({true, false}),
-                            tensor<std::uint8_t>({255, 1}, {1, 2}),
-                            tensor<std::int64_t>({-5}, IntArrayRef{}),
-                            tensor<Half>({Half(1.5F)}),
-                            tensor<double>({0.1, -2}, {2, 1, 1}),
-                            tensor<Complex<float>>({Complex<float>(1, 2)}),
+  const Tensor tensors[] = {tensor<bool>({true, false}),          tensor<uint8_t>({255, 1}, {1, 2}),
+                            tensor<int64_t>({-5}, IntArrayRef{}), tensor<Half>({Half(1.5F)}),
+                            tensor<double>({0.1, -2}, {2, 1, 1}), tensor<Complex<float>>({Complex<float>(1, 2)}),
                             structured::empty({0, 3}, kShort)};
   for (const Tensor& before : tensors) {
     save(path("t.npy"), before);
@@ -102,7 +99,7 @@ TEST(Npy, ReadsFortranOrderAndOtherByteOrders) {
       npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", std::string("\0\1\0\2\0\3\0\4\0\5\1\0", 12)));
   EXPECT_EQ(matrix.sizes(), (IntArrayRef{2, 3}));
   EXPECT_EQ(matrix.strides(), (IntArrayRef{1, 2}));
-  EXPECT_EQ(to_vector<std::int16_t>(matrix), (std::vector<std::int16_t>{1, 3, 5, 2, 4, 256}));
+  EXPECT_EQ(to_vector<int16_t>(matrix), (std::vector<int16_t>{1, 3, 5, 2, 4, 256}));
 }
 
 TEST(Npy, SaysWhatIsWrong) {

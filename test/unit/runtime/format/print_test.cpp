@@ -19,15 +19,15 @@ std::string print(std::type_identity_t<std::initializer_list<T>> elements, Optio
 }
 
 template <class T>
-Tensor arange(std::int64_t count, IntArrayRef sizes, T divisor = T(1)) {
+Tensor arange(int64_t count, IntArrayRef sizes, T divisor = T(1)) {
   std::vector<T> elements;
-  for (std::int64_t i = 0; i < count; ++i) elements.push_back(static_cast<T>(static_cast<T>(i) / divisor));
+  for (int64_t i = 0; i < count; ++i) elements.push_back(static_cast<T>(static_cast<T>(i) / divisor));
   return tensor<T>(elements, sizes);
 }
 
 TEST(Print, NoDimension) {
   EXPECT_EQ(print({3.14159f}, IntArrayRef()), "tensor(3.1416)");
-  EXPECT_EQ(print<std::int64_t>({5}, IntArrayRef()), "tensor(5)");
+  EXPECT_EQ(print<int64_t>({5}, IntArrayRef()), "tensor(5)");
   EXPECT_EQ(print<bool>({true}, IntArrayRef()), "tensor(True)");
   EXPECT_EQ(print<Complex<float>>({Complex<float>(2, 3)}, IntArrayRef()), "tensor(2.+3.j)");
 }
@@ -37,7 +37,7 @@ TEST(Print, OneDimension) {
   EXPECT_EQ(print({1.5, 2, 300}), "tensor([  1.5000,   2.0000, 300.0000])");
   EXPECT_EQ(print({-1, 1}), "tensor([-1.,  1.])");
   EXPECT_EQ(print<bool>({true, false}), "tensor([ True, False])");
-  EXPECT_EQ(print<std::int64_t>({1, -20}), "tensor([  1, -20])");
+  EXPECT_EQ(print<int64_t>({1, -20}), "tensor([  1, -20])");
 }
 
 TEST(Print, MixedMagnitudes) {
@@ -60,7 +60,7 @@ TEST(Print, NotFinite) {
 }
 
 TEST(Print, TwoDimensions) {
-  EXPECT_EQ(print<std::int64_t>({1, -2, 300, 4}, {2, 2}),
+  EXPECT_EQ(print<int64_t>({1, -2, 300, 4}, {2, 2}),
             "tensor([[  1,  -2],\n"
             "        [300,   4]])");
 }
@@ -87,12 +87,12 @@ TEST(Print, FourDimensions) {
 TEST(Print, Empty) {
   EXPECT_EQ(print({}), "tensor([])");
   EXPECT_EQ(print({}, {0, 3}), "tensor([], size=[0, 3])");
-  EXPECT_EQ(print<std::int64_t>({}), "tensor([], dtype=Long)");
-  EXPECT_EQ(print<std::int32_t>({}, {2, 0}), "tensor([], size=[2, 0], dtype=Int)");
+  EXPECT_EQ(print<int64_t>({}), "tensor([], dtype=Long)");
+  EXPECT_EQ(print<int32_t>({}, {2, 0}), "tensor([], size=[2, 0], dtype=Int)");
 }
 
 TEST(Print, DtypesThatValuesDoNotShow) {
-  EXPECT_EQ(print<std::uint8_t>({1, 200}), "tensor([  1, 200], dtype=Byte)");
+  EXPECT_EQ(print<uint8_t>({1, 200}), "tensor([  1, 200], dtype=Byte)");
   EXPECT_EQ(print<double>({1.5}), "tensor([1.5000], dtype=Double)");
   EXPECT_EQ(print<Half>({1.5, 65504}), "tensor([1.5000e+00, 6.5504e+04], dtype=Half)");
   EXPECT_EQ(print<BFloat16>({1.5}), "tensor([1.5000], dtype=BFloat16)");
@@ -109,12 +109,12 @@ TEST(Print, ComplexNumbers) {
 }
 
 TEST(Print, ExtremeIntegers) {
-  EXPECT_EQ(print<std::int64_t>({std::numeric_limits<std::int64_t>::min(), 0}),
+  EXPECT_EQ(print<int64_t>({std::numeric_limits<int64_t>::min(), 0}),
             "tensor([-9223372036854775808,                    0])");
 }
 
 TEST(Print, NonContiguous) {
-  const Tensor base = arange<std::int64_t>(6, {2, 3});
+  const Tensor base = arange<int64_t>(6, {2, 3});
   EXPECT_EQ(to_string(as_strided(base, {3, 2}, {1, 3}, 0)),
             "tensor([[0, 3],\n"
             "        [1, 4],\n"
@@ -125,7 +125,7 @@ TEST(Print, NonContiguous) {
 }
 
 TEST(Print, BreaksLongLines) {
-  EXPECT_EQ(to_string(arange<std::int64_t>(40, 40)),
+  EXPECT_EQ(to_string(arange<int64_t>(40, 40)),
             "tensor([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16, 17,\n"
             "        18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,\n"
             "        36, 37, 38, 39])");
@@ -136,9 +136,9 @@ TEST(Print, BreaksLongLines) {
 }
 
 TEST(Print, SummarisesManyElements) {
-  EXPECT_EQ(to_string(arange<std::int64_t>(1000, 1000)).find("..."), std::string::npos);
-  EXPECT_EQ(to_string(arange<std::int64_t>(2000, 2000)), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])");
-  EXPECT_EQ(to_string(arange<std::int64_t>(3500, {500, 7})),
+  EXPECT_EQ(to_string(arange<int64_t>(1000, 1000)).find("..."), std::string::npos);
+  EXPECT_EQ(to_string(arange<int64_t>(2000, 2000)), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])");
+  EXPECT_EQ(to_string(arange<int64_t>(3500, {500, 7})),
             "tensor([[   0,    1,    2,  ...,    4,    5,    6],\n"
             "        [   7,    8,    9,  ...,   11,   12,   13],\n"
             "        [  14,   15,   16,  ...,   18,   19,   20],\n"
@@ -146,7 +146,7 @@ TEST(Print, SummarisesManyElements) {
             "        [3479, 3480, 3481,  ..., 3483, 3484, 3485],\n"
             "        [3486, 3487, 3488,  ..., 3490, 3491, 3492],\n"
             "        [3493, 3494, 3495,  ..., 3497, 3498, 3499]])");
-  EXPECT_EQ(to_string(arange<std::int64_t>(2800, {1400, 1, 2})),
+  EXPECT_EQ(to_string(arange<int64_t>(2800, {1400, 1, 2})),
             "tensor([[[   0,    1]],\n"
             "\n"
             "        [[   2,    3]],\n"

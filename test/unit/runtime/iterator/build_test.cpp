@@ -137,8 +137,8 @@ TEST(Build, RefusesShapesThatDoNotBroadcast) {
 }
 
 TEST(Build, RefusesMoreElementsThan64BitsCount) {
-  const Tensor big = empty_strided({1, std::int64_t{1} << 40}, {0, 0}, TensorOptions(kByte));
-  const Tensor tall = empty_strided({std::int64_t{1} << 40, 1}, {0, 0}, TensorOptions(kByte));
+  const Tensor big = empty_strided({1, int64_t{1} << 40}, {0, 0}, TensorOptions(kByte));
+  const Tensor tall = empty_strided({int64_t{1} << 40, 1}, {0, 0}, TensorOptions(kByte));
   const Tensor none;
   EXPECT_THAT(message_of([&] { binary(none, big, tall); }), HasSubstr("fewer than 2^63 elements"));
 }
@@ -254,7 +254,7 @@ TEST(Build, EmptyOperandsGiveAnEmptyIteration) {
   const auto iter = binary(none, a, b);
   EXPECT_EQ(iter.numel(), 0);
   EXPECT_EQ(iter.output().sizes(), (IntArrayRef{0, 3}));
-  iter.for_each(Loop1d([](char* const*, const std::int64_t*, std::int64_t) { ADD_FAILURE(); }));
+  iter.for_each(Loop1d([](char* const*, const int64_t*, int64_t) { ADD_FAILURE(); }));
 }
 
 TEST(Build, OwnsTensorsGivenAsRvalues) {
@@ -286,8 +286,8 @@ TEST(Build, ManyOperandsAreAsGoodAsFew) {
   for (int i = 0; i < 9; ++i) config.add_input(naive::arange<float>({3, 5}, IntArrayRef{1, 0}, i % 2));
   const auto iter = config.build();
   EXPECT_EQ(iter.ninputs(), 9u);
-  iter.for_each(Loop1d([](char* const* data, const std::int64_t* strides, std::int64_t size) {
-    for (std::int64_t i = 0; i < size; ++i) {
+  iter.for_each(Loop1d([](char* const* data, const int64_t* strides, int64_t size) {
+    for (int64_t i = 0; i < size; ++i) {
       float sum = 0;
       for (int k = 1; k < 10; ++k) sum += *reinterpret_cast<const float*>(data[k] + i * strides[k]);
       *reinterpret_cast<float*>(data[0] + i * strides[0]) = sum;

@@ -28,26 +28,26 @@ std::vector<ScalarType> all_types() {
 }
 
 /// Address of the element at a row-major position.
-char* element(const Tensor& tensor, std::int64_t position) {
-  std::int64_t offset = 0;
-  for (std::int64_t d = tensor.dim(); d-- > 0;) {
+char* element(const Tensor& tensor, int64_t position) {
+  int64_t offset = 0;
+  for (int64_t d = tensor.dim(); d-- > 0;) {
     offset += position % tensor.size(d) * tensor.stride(d);
     position /= tensor.size(d);
   }
-  return static_cast<char*>(tensor.data()) + offset * static_cast<std::int64_t>(tensor.element_size());
+  return static_cast<char*>(tensor.data()) + offset * static_cast<int64_t>(tensor.element_size());
 }
 
 /// Counts 0, 1, 2, ... up to the largest number that every dtype represents.
 void fill(const Tensor& tensor) {
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    const std::int64_t value = tensor.dtype() == kBool ? i % 2 : i % 100;
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    const int64_t value = tensor.dtype() == kBool ? i % 2 : i % 100;
     store_scalar(element(tensor, i), tensor.dtype(), value);
   }
 }
 
 void expect_counts(const Tensor& tensor, ScalarType from) {
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    std::int64_t expected = from == kBool ? i % 2 : i % 100;
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    int64_t expected = from == kBool ? i % 2 : i % 100;
     if (tensor.dtype() == kBool) {
       expected = expected != 0;
     }
@@ -135,23 +135,23 @@ To copied(From value) {
 }
 
 TEST(CopyInto, FractionsAreCutOffAndIntegersWrap) {
-  EXPECT_EQ((copied<std::int64_t, float>(-2.75f)), -2);
-  EXPECT_EQ((copied<std::uint8_t, float>(-1.0f)), 255);
-  EXPECT_EQ((copied<std::uint8_t, std::int32_t>(300)), 44);
-  EXPECT_EQ((copied<std::int8_t, std::int64_t>(200)), -56);
+  EXPECT_EQ((copied<int64_t, float>(-2.75f)), -2);
+  EXPECT_EQ((copied<uint8_t, float>(-1.0f)), 255);
+  EXPECT_EQ((copied<uint8_t, int32_t>(300)), 44);
+  EXPECT_EQ((copied<int8_t, int64_t>(200)), -56);
 }
 
 TEST(CopyInto, WhatIsNotZeroIsTrue) {
   EXPECT_TRUE((copied<bool, float>(0.25f)));
   EXPECT_TRUE((copied<bool, float>(std::numeric_limits<float>::quiet_NaN())));
   EXPECT_FALSE((copied<bool, float>(-0.0f)));
-  EXPECT_TRUE((copied<bool, std::int64_t>(std::int64_t{1} << 40)));
+  EXPECT_TRUE((copied<bool, int64_t>(int64_t{1} << 40)));
   EXPECT_TRUE((copied<bool, Complex<float>>({0, 1})));
 }
 
 TEST(CopyInto, ComplexLosesOrGainsItsImaginaryPart) {
   EXPECT_EQ((copied<float, Complex<double>>({1.5, 2})), 1.5f);
-  EXPECT_EQ((copied<std::int32_t, Complex<float>>({-3.5f, 2})), -3);
+  EXPECT_EQ((copied<int32_t, Complex<float>>({-3.5f, 2})), -3);
   EXPECT_TRUE((copied<bool, Complex<float>>({1, 0})));
   EXPECT_EQ((copied<Complex<double>, float>(2.5f)), Complex<double>(2.5, 0));
   EXPECT_EQ((copied<Complex<float>, Complex<double>>({1.5, -2.5})), Complex<float>(1.5f, -2.5f));
@@ -170,7 +170,7 @@ TEST(CopyInto, QuantizedElementsAreOnlyCopiedAsTheyAre) {
   std::memset(quantized.data(), 7, 2);
   const Tensor same = empty_strided({2}, {2}, kQInt8);
   copy_into(same, quantized);
-  EXPECT_EQ(static_cast<std::int8_t*>(same.data())[2], 7);
+  EXPECT_EQ(static_cast<int8_t*>(same.data())[2], 7);
   expect_error([&] { copy_into(empty({2}, kFloat), quantized); }, "cannot copy elements from QInt8 to Float");
   expect_error([&] { copy_into(quantized, empty({2}, kFloat)); }, "cannot copy elements from Float to QInt8");
 }

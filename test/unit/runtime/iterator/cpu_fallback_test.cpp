@@ -27,7 +27,7 @@ SlowPath<Double> slow_path_double;
 Tensor& double_cpu(const Tensor& self, Tensor& out) {
   EXPECT_TRUE(self.is_cpu() && out.is_cpu());
   if (out.sizes() != self.sizes()) resize_strided(out, self.sizes(), self.strides());
-  for (std::int64_t i = 0; i < self.numel(); ++i) out.data_ptr<float>()[i] = 2 * self.data_ptr<float>()[i];
+  for (int64_t i = 0; i < self.numel(); ++i) out.data_ptr<float>()[i] = 2 * self.data_ptr<float>()[i];
   return out;
 }
 constinit Operator<Double> op_double{"test::double.out",
@@ -43,7 +43,7 @@ SlowPath<Join> slow_path_join;
 Tensor join_cpu(TensorList tensors) {
   std::vector<float> values;
   for (const Tensor& tensor : tensors) values.push_back(tensor.item<float>());
-  return tensor<float>(values, {static_cast<std::int64_t>(values.size())});
+  return tensor<float>(values, {static_cast<int64_t>(values.size())});
 }
 constinit Operator<Join> op_join{
     "test::join", "join(Tensor[] tensors) -> Tensor", {{Backend::CPU, join_cpu}}, {.slow_path = slow_path_join}};
@@ -54,9 +54,9 @@ SlowPath<View> slow_path_view;
 constinit Operator<View> op_view{"test::view", "view(Tensor(a) self) -> Tensor(a)", {}, {.slow_path = slow_path_view}};
 Tensor slow_path_view(DispatchState state, const Tensor& self) { return run_slow_path(op_view, state, self); }
 
-using Make = Tensor(std::int64_t size, std::optional<Device> device);
+using Make = Tensor(int64_t size, std::optional<Device> device);
 SlowPath<Make> slow_path_make;
-Tensor make_cpu(std::int64_t size, std::optional<Device> device) {
+Tensor make_cpu(int64_t size, std::optional<Device> device) {
   EXPECT_EQ(device, Device(kCPU));
   return tensor<float>(std::vector<float>(static_cast<std::size_t>(size), 7), {size});
 }
@@ -64,7 +64,7 @@ constinit Operator<Make> op_make{"test::make",
                                  "make(int size, *, Device? device=None) -> Tensor",
                                  {{Backend::CPU, make_cpu}},
                                  {.slow_path = slow_path_make}};
-Tensor slow_path_make(DispatchState state, std::int64_t size, std::optional<Device> device) {
+Tensor slow_path_make(DispatchState state, int64_t size, std::optional<Device> device) {
   return run_slow_path(op_make, state, size, device);
 }
 
@@ -84,7 +84,7 @@ class CpuFallback : public testing::Test {
   }
 
   static Tensor there(const std::vector<float>& values) {
-    const Tensor host = tensor<float>(values, {static_cast<std::int64_t>(values.size())});
+    const Tensor host = tensor<float>(values, {static_cast<int64_t>(values.size())});
     const Tensor result = empty(host.sizes(), DeviceType::PrivateUse1);
     if (host.nbytes() != 0) std::memcpy(result.data(), host.data(), host.nbytes());
     return result;
@@ -104,7 +104,7 @@ class CpuFallback : public testing::Test {
 TEST_F(CpuFallback, WritesBackWhatWasWritten) {
   const Tensor self = there({1, 2});
   Tensor out = there({0, 0});
-  const std::uint32_t version = out.version();
+  const uint32_t version = out.version();
   EXPECT_EQ(&op_double(self, out), &out);
   EXPECT_THAT(values(out), ElementsAre(2, 4));
   EXPECT_THAT(values(self), ElementsAre(1, 2));

@@ -78,10 +78,10 @@ class Operands {
   explicit Operands(unsigned seed) : random_(seed) {}
 
   // Random shape that usually broadcasts to `sizes`, with random kinds of strides.
-  Tensor make(const std::vector<std::int64_t>& sizes) {
-    std::vector<std::int64_t> own = sizes;
+  Tensor make(const std::vector<int64_t>& sizes) {
+    std::vector<int64_t> own = sizes;
     while (!own.empty() && pick(6) == 0) own.erase(own.begin());
-    for (std::int64_t& size : own) {
+    for (int64_t& size : own) {
       if (pick(6) == 0) size = 1;
       if (pick(40) == 0) ++size;
     }
@@ -89,22 +89,22 @@ class Operands {
     if (own.empty() && pick(4) == 0) return wrapped_scalar_tensor(pick(2) == 0 ? Scalar(2) : Scalar(2.5));
     return with_strides(own, dtype);
   }
-  Tensor with_strides(const std::vector<std::int64_t>& sizes, ScalarType dtype) {
+  Tensor with_strides(const std::vector<int64_t>& sizes, ScalarType dtype) {
     std::vector<std::size_t> order(sizes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     if (pick(3) == 0) std::shuffle(order.begin(), order.end(), random_);
     DimVector strides(sizes.size(), 0);
-    std::int64_t step = pick(5) == 0 ? 2 : 1;
+    int64_t step = pick(5) == 0 ? 2 : 1;
     for (std::size_t i = order.size(); i-- > 0;) {
       strides[order[i]] = step;
-      step *= std::max<std::int64_t>(sizes[order[i]], 1) + (pick(8) == 0 ? 1 : 0);
+      step *= std::max<int64_t>(sizes[order[i]], 1) + (pick(8) == 0 ? 1 : 0);
       if (sizes[order[i]] > 1 && pick(12) == 0) strides[order[i]] = 0;
     }
     return empty_strided(sizes, strides, dtype);
   }
-  std::vector<std::int64_t> sizes() {
-    std::vector<std::int64_t> result(pick(4));
-    for (std::int64_t& size : result) size = pick(12) == 0 ? 0 : 1 + static_cast<std::int64_t>(pick(4));
+  std::vector<int64_t> sizes() {
+    std::vector<int64_t> result(pick(4));
+    for (int64_t& size : result) size = pick(12) == 0 ? 0 : 1 + static_cast<int64_t>(pick(4));
     return result;
   }
   std::size_t pick(std::size_t count) { return random_() % count; }
@@ -143,7 +143,7 @@ void compare_functional(bool promotes, bool to_float, const Inputs&... inputs) {
 TEST(FastBuild, IteratesAsTheGeneralWayDoes) {
   Operands operands(1);
   for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) {
-    const std::vector<std::int64_t> sizes = operands.sizes();
+    const std::vector<int64_t> sizes = operands.sizes();
     const Tensor a = operands.make(sizes);
     const Tensor b = operands.pick(10) == 0 ? a : operands.make(sizes);
     const Tensor c = operands.make(sizes);
@@ -161,7 +161,7 @@ TEST(FastBuild, ChecksOutputsAsTheGeneralWayDoes) {
   Operands operands(2);
   int refused = 0;
   for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) {
-    const std::vector<std::int64_t> sizes = operands.sizes();
+    const std::vector<int64_t> sizes = operands.sizes();
     const Tensor a = operands.make(sizes);
     const Tensor b = operands.make(sizes);
     // A separate output, one of the inputs, or one that overlaps an input.
@@ -353,7 +353,7 @@ void expect_overlap_refused(Tensor out, const Tensor& overlapped, const Tensor& 
 
 // Outputs that a fast build could use if they did not share memory with an input.
 TEST(FastBuild, RefusesOutputsThatOverlapInputs) {
-  const auto view = [](const Tensor& memory, IntArrayRef sizes, std::int64_t offset) {
+  const auto view = [](const Tensor& memory, IntArrayRef sizes, int64_t offset) {
     return as_strided(memory, sizes, contiguous_strides(sizes), offset);
   };
   const Tensor floats = empty({10}, kFloat);

@@ -33,10 +33,10 @@ void expect_kernel(const F& function, const Tensor& out, const std::vector<Tenso
   });
 }
 
-constexpr std::int64_t lengths[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100};
+constexpr int64_t lengths[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100};
 
 TEST(CpuKernel, DenseRowsOfEveryLength) {
-  for (const std::int64_t length : lengths) {
+  for (const int64_t length : lengths) {
     const Tensor a = arange<float>({length});
     const Tensor b = arange<float>({length});
     const auto function = [](float x, float y) -> float { return x * y + 1; };
@@ -49,7 +49,7 @@ TEST(CpuKernel, DenseRowsOfEveryLength) {
 }
 
 TEST(CpuKernel, RepeatedScalarOnEitherSide) {
-  for (const std::int64_t length : lengths) {
+  for (const int64_t length : lengths) {
     const Tensor a = arange<double>({3, length});
     const Tensor one = tensor<double>({2.5});
     const Tensor column = arange<double>({3, 1});
@@ -67,21 +67,21 @@ TEST(CpuKernel, RepeatedScalarOnEitherSide) {
 }
 
 TEST(CpuKernel, StridedOperands) {
-  const Tensor a = arange<std::int64_t>({5, 6, 7}, {2, 0, 1}, 1);
-  const Tensor b = arange<std::int64_t>({6, 1}, {1, 0}, 0);
-  const Tensor out = arange<std::int64_t>({5, 6, 7}, {1, 0, 2}, 2);
-  const auto function = [](std::int64_t x, std::int64_t y) -> std::int64_t { return 2 * x - y; };
-  expect_kernel<std::int64_t, std::int64_t, std::int64_t>(function, none, {a, b});
-  expect_kernel<std::int64_t, std::int64_t, std::int64_t>(function, out, {b, a});
+  const Tensor a = arange<int64_t>({5, 6, 7}, {2, 0, 1}, 1);
+  const Tensor b = arange<int64_t>({6, 1}, {1, 0}, 0);
+  const Tensor out = arange<int64_t>({5, 6, 7}, {1, 0, 2}, 2);
+  const auto function = [](int64_t x, int64_t y) -> int64_t { return 2 * x - y; };
+  expect_kernel<int64_t, int64_t, int64_t>(function, none, {a, b});
+  expect_kernel<int64_t, int64_t, int64_t>(function, out, {b, a});
 }
 
 TEST(CpuKernel, FourInputsOfFourTypes) {
   const Tensor a = arange<float>({3, 4});
-  const Tensor b = arange<std::int32_t>({4});
+  const Tensor b = arange<int32_t>({4});
   const Tensor c = arange<bool>({3, 1});
   const Tensor d = arange<double>({3, 4}, {1, 0});
-  const auto function = [](float w, std::int32_t x, bool y, double z) -> double { return y ? w * x : z; };
-  expect_kernel<double, float, std::int32_t, bool, double>(function, none, {a, b, c, d});
+  const auto function = [](float w, int32_t x, bool y, double z) -> double { return y ? w * x : z; };
+  expect_kernel<double, float, int32_t, bool, double>(function, none, {a, b, c, d});
 }
 
 TEST(CpuKernel, NoInput) {
@@ -91,22 +91,22 @@ TEST(CpuKernel, NoInput) {
 }
 
 TEST(CpuKernel, InPlace) {
-  for (const std::int64_t length : lengths) {
+  for (const int64_t length : lengths) {
     const Tensor a = arange<float>({length});
     const auto iter = TensorIterator::binary_op(a, a, a);
     cpu_kernel(iter, [](float x, float y) -> float { return x + y; });
-    for (std::int64_t i = 0; i < length; ++i) {
+    for (int64_t i = 0; i < length; ++i) {
       ASSERT_EQ(static_cast<const float*>(a.data())[i], 2 * static_cast<float>(i));
     }
   }
 }
 
 TEST(CpuKernel, ManyElementsOnManyThreads) {
-  const Tensor a = arange<std::int32_t>({3 * kGrainSize + 1});
-  const auto function = [](std::int32_t x) -> std::int32_t { return x ^ 0x55; };
-  expect_kernel<std::int32_t, std::int32_t>(function, none, {a});
-  const Tensor b = arange<std::int32_t>({kGrainSize, 5}, {1, 0}, 1);
-  expect_kernel<std::int32_t, std::int32_t>(function, none, {b});
+  const Tensor a = arange<int32_t>({3 * kGrainSize + 1});
+  const auto function = [](int32_t x) -> int32_t { return x ^ 0x55; };
+  expect_kernel<int32_t, int32_t>(function, none, {a});
+  const Tensor b = arange<int32_t>({kGrainSize, 5}, {1, 0}, 1);
+  expect_kernel<int32_t, int32_t>(function, none, {b});
 }
 
 TEST(CpuKernel, RefusesTypesThatOperandsDoNotHave) {

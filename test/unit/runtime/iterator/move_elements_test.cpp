@@ -19,16 +19,16 @@ struct Layout {
 };
 
 // Position of the smallest index of each dimension, so that negative strides stay inside the buffer.
-std::int64_t origin(const DimVector& sizes, const DimVector& strides) {
-  std::int64_t start = 0;
+int64_t origin(const DimVector& sizes, const DimVector& strides) {
+  int64_t start = 0;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (strides[d] < 0) start -= strides[d] * (sizes[d] - 1);
   }
   return start;
 }
 
-std::int64_t reach(const DimVector& sizes, const DimVector& strides) {
-  std::int64_t count = 1;
+int64_t reach(const DimVector& sizes, const DimVector& strides) {
+  int64_t count = 1;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     count += (strides[d] < 0 ? -strides[d] : strides[d]) * (sizes[d] - 1);
   }
@@ -36,7 +36,7 @@ std::int64_t reach(const DimVector& sizes, const DimVector& strides) {
 }
 
 void expect_moved(const Layout& layout, int shift) {
-  const auto item = std::int64_t{1} << shift;
+  const auto item = int64_t{1} << shift;
   const auto room = [&](const DimVector& strides) {
     return static_cast<std::size_t>(reach(layout.sizes, strides) * item);
   };
@@ -44,13 +44,13 @@ void expect_moved(const Layout& layout, int shift) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 7 + i / 251);
   std::vector<char> moved(room(layout.to), 0);
   std::vector<char> expected = moved;
-  const std::int64_t to_start = origin(layout.sizes, layout.to) * item;
-  const std::int64_t from_start = origin(layout.sizes, layout.from) * item;
+  const int64_t to_start = origin(layout.sizes, layout.to) * item;
+  const int64_t from_start = origin(layout.sizes, layout.from) * item;
 
   DimVector index(layout.sizes.size(), 0);
   while (true) {
-    std::int64_t to = to_start;
-    std::int64_t at = from_start;
+    int64_t to = to_start;
+    int64_t at = from_start;
     for (std::size_t d = 0; d < index.size(); ++d) {
       to += index[d] * layout.to[d] * item;
       at += index[d] * layout.from[d] * item;
@@ -63,8 +63,8 @@ void expect_moved(const Layout& layout, int shift) {
 
   DimVector to_bytes(layout.to);
   DimVector from_bytes(layout.from);
-  for (std::int64_t& stride : to_bytes) stride *= item;
-  for (std::int64_t& stride : from_bytes) stride *= item;
+  for (int64_t& stride : to_bytes) stride *= item;
+  for (int64_t& stride : from_bytes) stride *= item;
   move_elements(moved.data() + to_start, to_bytes, from.data() + from_start, from_bytes, layout.sizes, shift);
   EXPECT_EQ(moved, expected) << "sizes " << layout.sizes << ", to " << layout.to << ", from " << layout.from
                              << ", elements of " << item << " bytes";

@@ -12,11 +12,11 @@
 
 namespace structured::naive {
 
-using Index = std::vector<std::int64_t>;
+using Index = std::vector<int64_t>;
 
 /// Calls `visit` with every index of `shape` in row-major order.
 inline void for_each_index(IntArrayRef shape, const std::function<void(const Index&)>& visit) {
-  for (const std::int64_t size : shape) {
+  for (const int64_t size : shape) {
     if (size == 0) return;
   }
   Index index(shape.size(), 0);
@@ -32,7 +32,7 @@ inline void for_each_index(IntArrayRef shape, const std::function<void(const Ind
 template <class T>
 T& element(const Tensor& tensor, const Index& index) {
   const std::size_t missing = index.size() - tensor.sizes().size();
-  std::int64_t offset = 0;
+  int64_t offset = 0;
   for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
     if (tensor.sizes()[d] != 1) offset += index[missing + d] * tensor.strides()[d];
   }
@@ -42,16 +42,16 @@ T& element(const Tensor& tensor, const Index& index) {
 /// Tensor whose dimensions have the order `order` in memory (outermost first) with `gap` unused elements after each
 /// innermost run, filled with 0, 1, 2, ... in row-major order of its own index.
 template <class T>
-Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, std::int64_t gap = 0) {
+Tensor arange(IntArrayRef sizes, IntArrayRef order = {}, int64_t gap = 0) {
   DimVector strides(sizes.size(), 1);
-  std::int64_t next = 1;
+  int64_t next = 1;
   for (std::size_t i = sizes.size(); i > 0; --i) {
     const auto dim = order.empty() ? i - 1 : static_cast<std::size_t>(order[i - 1]);
     strides[dim] = next;
     next = next * sizes[dim] + (i == sizes.size() ? gap : 0);
   }
   const Tensor tensor = empty_strided(sizes, strides, TensorOptions(scalar_type_of<T>));
-  std::int64_t value = 0;
+  int64_t value = 0;
   for_each_index(sizes, [&](const Index& index) { element<T>(tensor, index) = static_cast<T>(value++); });
   return tensor;
 }

@@ -20,11 +20,11 @@ namespace {
 using test::expect_error;
 
 TEST(ParallelFor, CoversTheRangeOnce) {
-  for (const std::int64_t count : {1, 2, 7, 100, 1001}) {
-    for (const std::int64_t grain : {1, 3, 50, 5000}) {
+  for (const int64_t count : {1, 2, 7, 100, 1001}) {
+    for (const int64_t grain : {1, 3, 50, 5000}) {
       std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
-      parallel_for(5, 5 + count, grain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i - 5)];
+      parallel_for(5, 5 + count, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i - 5)];
       });
       for (const std::atomic<int>& times : seen) EXPECT_EQ(times, 1);
     }
@@ -32,14 +32,14 @@ TEST(ParallelFor, CoversTheRangeOnce) {
 }
 
 TEST(ParallelFor, CallsNothingForAnEmptyRange) {
-  const auto body = [](std::int64_t, std::int64_t) { ADD_FAILURE(); };
+  const auto body = [](int64_t, int64_t) { ADD_FAILURE(); };
   parallel_for(3, 3, 1, body);
   parallel_for(4, 3, 1, body);
 }
 
 TEST(ParallelFor, SmallRangesAreOnePiece) {
   int pieces = 0;
-  parallel_for(0, 10, 10, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(0, 10, 10, [&](int64_t begin, int64_t end) {
     EXPECT_EQ(begin, 0);
     EXPECT_EQ(end, 10);
     ++pieces;
@@ -49,16 +49,16 @@ TEST(ParallelFor, SmallRangesAreOnePiece) {
 
 TEST(ParallelFor, UsesTheThreadsThereAre) {
   std::atomic<int> pieces = 0;
-  parallel_for(0, 1000, 1, [&](std::int64_t, std::int64_t) { ++pieces; });
+  parallel_for(0, 1000, 1, [&](int64_t, int64_t) { ++pieces; });
   EXPECT_EQ(pieces, max_threads());
 }
 
 TEST(ParallelFor, NestedLoopsStayOnTheirThread) {
   std::atomic<int> inner_pieces = 0;
   std::atomic<int> outer_pieces = 0;
-  parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
+  parallel_for(0, 2, 1, [&](int64_t, int64_t) {
     ++outer_pieces;
-    if (max_threads() == 1) parallel_for(0, 100, 1, [&](std::int64_t, std::int64_t) { ++inner_pieces; });
+    if (max_threads() == 1) parallel_for(0, 100, 1, [&](int64_t, int64_t) { ++inner_pieces; });
   });
   // There is one thread inside a parallel region, and no region with a limit of one thread.
   EXPECT_EQ(inner_pieces, outer_pieces);
@@ -68,7 +68,7 @@ TEST(ParallelFor, ThrowsTheFirstExceptionAgain) {
   std::atomic<int> pieces = 0;
   expect_error(
       [&] {
-        parallel_for(0, 100, 1, [&](std::int64_t, std::int64_t) {
+        parallel_for(0, 100, 1, [&](int64_t, int64_t) {
           ++pieces;
           fail("a piece failed");
         });
@@ -83,7 +83,7 @@ TEST(ParallelFor, UsesNoMoreThreadsThanItMay) {
     set_num_threads(count);
     EXPECT_EQ(max_threads(), count);
     std::atomic<int> pieces = 0;
-    parallel_for(0, 1000, 1, [&](std::int64_t, std::int64_t) { ++pieces; });
+    parallel_for(0, 1000, 1, [&](int64_t, int64_t) { ++pieces; });
     EXPECT_EQ(pieces, count);
     std::thread([&] { EXPECT_EQ(max_threads(), count) << "in other threads, too"; }).join();
   }
@@ -94,12 +94,12 @@ TEST(ParallelFor, UsesNoMoreThreadsThanItMay) {
 #if defined(__unix__)
 TEST(ParallelFor, WorksInAChildThatWasForked) {
   set_num_threads(2);
-  parallel_for(0, 1000, 1, [](std::int64_t, std::int64_t) {});  // starts threads, which the child lacks
+  parallel_for(0, 1000, 1, [](int64_t, int64_t) {});  // starts threads, which the child lacks
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
     std::atomic<int> sum = 0;
-    parallel_for(0, 1000, 1, [&](std::int64_t begin, std::int64_t end) { sum += static_cast<int>(end - begin); });
+    parallel_for(0, 1000, 1, [&](int64_t begin, int64_t end) { sum += static_cast<int>(end - begin); });
     _exit(sum == 1000 && max_threads() == 1 ? 0 : 1);
   }
   int status = -1;

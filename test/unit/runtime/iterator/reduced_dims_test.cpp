@@ -51,16 +51,16 @@ TEST(ReducedSizes, LeaveOutOrKeepReducedDimensions) {
 }
 
 // Offsets of elements [begin, end), in bytes.
-std::vector<std::int64_t> offsets(const detail::ReducedWalk& walk, std::int64_t begin, std::int64_t end) {
-  std::vector<std::int64_t> result;
-  walk.for_each_row(begin, end, [&](std::int64_t offset, std::int64_t size) {
-    for (std::int64_t i = 0; i < size; ++i) result.push_back(offset + i * walk.stride());
+std::vector<int64_t> offsets(const detail::ReducedWalk& walk, int64_t begin, int64_t end) {
+  std::vector<int64_t> result;
+  walk.for_each_row(begin, end, [&](int64_t offset, int64_t size) {
+    for (int64_t i = 0; i < size; ++i) result.push_back(offset + i * walk.stride());
   });
   return result;
 }
 
 TEST(ReducedWalk, VisitsReducedDimensionsInMemoryOrder) {
-  const Tensor in = naive::arange<std::int32_t>({2, 3, 4});
+  const Tensor in = naive::arange<int32_t>({2, 3, 4});
   const detail::ReducedWalk walk(in, 0b101);
   EXPECT_EQ(walk.count(), 8);
   EXPECT_EQ(walk.stride(), 4);
@@ -70,7 +70,7 @@ TEST(ReducedWalk, VisitsReducedDimensionsInMemoryOrder) {
 }
 
 TEST(ReducedWalk, HasOneElementWhereNothingIsReduced) {
-  const Tensor in = naive::arange<std::int32_t>({2, 1});
+  const Tensor in = naive::arange<int32_t>({2, 1});
   for (const DimMask mask : {0b00, 0b10}) {
     const detail::ReducedWalk walk(in, mask);
     EXPECT_EQ(walk.count(), 1);
@@ -79,13 +79,13 @@ TEST(ReducedWalk, HasOneElementWhereNothingIsReduced) {
 }
 
 TEST(ReducedWalk, PartsMakeTheWhole) {
-  const Tensor in = naive::arange<std::int32_t>({3, 4, 2, 5}, {2, 0, 3, 1}, 1);
+  const Tensor in = naive::arange<int32_t>({3, 4, 2, 5}, {2, 0, 3, 1}, 1);
   const detail::ReducedWalk walk(in, 0b1011);
-  const std::vector<std::int64_t> all = offsets(walk, 0, walk.count());
+  const std::vector<int64_t> all = offsets(walk, 0, walk.count());
   ASSERT_EQ(all.size(), 60u);
-  for (std::int64_t begin = 0; begin < 60; ++begin) {
-    for (std::int64_t end = begin + 1; end <= 60; ++end) {
-      ASSERT_EQ(offsets(walk, begin, end), std::vector<std::int64_t>(all.begin() + begin, all.begin() + end));
+  for (int64_t begin = 0; begin < 60; ++begin) {
+    for (int64_t end = begin + 1; end <= 60; ++end) {
+      ASSERT_EQ(offsets(walk, begin, end), std::vector<int64_t>(all.begin() + begin, all.begin() + end));
     }
   }
 }

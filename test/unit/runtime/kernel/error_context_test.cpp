@@ -22,8 +22,8 @@ namespace {
 
 using Binary = Tensor(const Tensor& self, const Tensor& other);
 using BinaryOut = Tensor&(const Tensor& self, const Tensor& other, Tensor& out);
-using OfDim = Tensor(const Tensor& self, std::int64_t dim);
-using OfTwoDims = Tensor(const Tensor& self, std::int64_t dim0, std::int64_t dim1);
+using OfDim = Tensor(const Tensor& self, int64_t dim);
+using OfTwoDims = Tensor(const Tensor& self, int64_t dim0, int64_t dim1);
 using Split = std::tuple<Tensor, Tensor>(const Tensor& self);
 
 __attribute__((noinline)) void plus_meta(TensorIteratorBase& op, const Tensor& self, const Tensor& other) {
@@ -55,11 +55,11 @@ __attribute__((noinline)) Tensor& first_out(const Tensor& self, const Tensor& ot
   return out;
 }
 
-__attribute__((noinline)) Tensor rows(const Tensor& self, std::int64_t dim) {
+__attribute__((noinline)) Tensor rows(const Tensor& self, int64_t dim) {
   return as_strided(self, {self.size(wrap_dim(dim, self.dim()))}, {1});
 }
 
-__attribute__((noinline)) Tensor swap(const Tensor& self, std::int64_t dim0, std::int64_t dim1) {
+__attribute__((noinline)) Tensor swap(const Tensor& self, int64_t dim0, int64_t dim1) {
   return as_strided(self, {self.size(wrap_dim(dim0, self.dim())), self.size(wrap_dim(dim1, self.dim()))}, {1, 1});
 }
 
@@ -113,7 +113,7 @@ constexpr OperatorHandle handles[] = {
 };
 STRUCTURED_ANNOUNCE_OPERATORS("test", handles);
 
-Tensor ones(std::int64_t size, ScalarType dtype = kFloat) { return full({size}, 1, dtype); }
+Tensor ones(int64_t size, ScalarType dtype = kFloat) { return full({size}, 1, dtype); }
 
 std::string boxed_message(const Operator<Binary>& op, const Tensor& self, const Tensor& other) {
   Stack stack{self, other};

@@ -76,16 +76,16 @@ TEST(DeviceOf, IsThatWhichAFactoryIsAskedFor) {
 /// Device type with three devices, whose current device is a variable.
 class CountingDevices final : public DeviceGuardInterface {
  public:
-  std::int8_t exchange_device(std::int8_t index) const override {
+  int8_t exchange_device(int8_t index) const override {
     ++exchanges;
-    const std::int8_t previous = current;
+    const int8_t previous = current;
     if (index >= 0) {
       current = index;
     }
     return previous;
   }
 
-  mutable std::int8_t current = 0;
+  mutable int8_t current = 0;
   mutable int exchanges = 0;
 };
 

@@ -175,9 +175,7 @@ TEST(Out, AViewThatWouldReachIntoAnInputIsRefused) {
     op.meta(self, Demand::raw);
   };
   const Tensor memory = empty({12}, kFloat);
-  const auto rows = [&](std::int64_t count, std::int64_t start) {
-    return as_strided(memory, {count, 3}, {3, 1}, start);
-  };
+  const auto rows = [&](int64_t count, int64_t start) { return as_strided(memory, {count, 3}, {3, 1}, start); };
   const Tensor self = rows(2, 3);
   EXPECT_THAT(message_of([&] { twice_into(rows(0, 3), self); }), HasSubstr("shares memory"));
   EXPECT_THAT(message_of([&] { twice_into(rows(0, 0), self); }), HasSubstr("shares memory"));

@@ -16,9 +16,7 @@ using test::expect_error;
 
 constexpr const char* kNoError = "no error";
 
-Tensor row(const Tensor& base, std::int64_t offset, std::int64_t stride = 1) {
-  return as_strided(base, {4}, {stride}, offset);
-}
+Tensor row(const Tensor& base, int64_t offset, int64_t stride = 1) { return as_strided(base, {4}, {stride}, offset); }
 
 TEST(Outputs, AcceptSeparateMemory) {
   const Tensor base = empty({16}, kFloat);

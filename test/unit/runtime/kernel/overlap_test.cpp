@@ -12,7 +12,7 @@
 namespace structured {
 namespace {
 
-Tensor view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, std::int64_t offset = 0) {
+Tensor view(const Tensor& base, IntArrayRef sizes, IntArrayRef strides, int64_t offset = 0) {
   return as_strided(base, sizes, strides, offset);
 }
 
@@ -21,7 +21,7 @@ Tensor of_dtype(const Tensor& base, ScalarType dtype) {
   return Tensor::adopt(TensorImpl::create(base.storage(), base.device(), dtype));
 }
 
-Tensor storage_of(std::int64_t elements) { return empty({elements}, kFloat); }
+Tensor storage_of(int64_t elements) { return empty({elements}, kFloat); }
 
 TEST(InternalOverlap, DenseTensorsHaveNone) {
   EXPECT_EQ(internal_overlap(empty({2, 3}, kFloat)), InternalOverlap::no);
@@ -99,36 +99,36 @@ TEST(Overlap, TensorsWithGapsAreSearched) {
 // Source of numbers that are the same in every run.
 class Numbers {
  public:
-  std::int64_t below(std::int64_t limit) {
+  int64_t below(int64_t limit) {
     state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::int64_t>(state_ >> 33) % limit;
+    return static_cast<int64_t>(state_ >> 33) % limit;
   }
 
  private:
-  std::uint64_t state_ = 1;
+  uint64_t state_ = 1;
 };
 
 // Returns the offset of each byte of `tensor` in its storage.
-std::set<std::int64_t> bytes_of(const Tensor& tensor) {
-  std::set<std::int64_t> elements{tensor.storage_offset()};
-  for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    const std::set<std::int64_t> before = elements;
-    for (std::int64_t i = 1; i < tensor.size(dim); ++i) {
-      for (const std::int64_t element : before) elements.insert(element + i * tensor.stride(dim));
+std::set<int64_t> bytes_of(const Tensor& tensor) {
+  std::set<int64_t> elements{tensor.storage_offset()};
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    const std::set<int64_t> before = elements;
+    for (int64_t i = 1; i < tensor.size(dim); ++i) {
+      for (const int64_t element : before) elements.insert(element + i * tensor.stride(dim));
     }
   }
-  const auto size = static_cast<std::int64_t>(tensor.element_size());
-  std::set<std::int64_t> bytes;
-  for (const std::int64_t element : elements) {
-    for (std::int64_t byte = 0; byte < size; ++byte) bytes.insert(element * size + byte);
+  const auto size = static_cast<int64_t>(tensor.element_size());
+  std::set<int64_t> bytes;
+  for (const int64_t element : elements) {
+    for (int64_t byte = 0; byte < size; ++byte) bytes.insert(element * size + byte);
   }
   return bytes;
 }
 
 void expect_search_agrees(const Tensor& a, const Tensor& b) {
-  const std::set<std::int64_t> of_b = bytes_of(b);
+  const std::set<int64_t> of_b = bytes_of(b);
   bool is_shared = false;
-  for (const std::int64_t byte : bytes_of(a)) is_shared |= of_b.count(byte) != 0;
+  for (const int64_t byte : bytes_of(a)) is_shared |= of_b.count(byte) != 0;
   const Overlap found = overlap(a, b);
   EXPECT_TRUE(is_shared ? found == Overlap::partial || found == Overlap::full : found == Overlap::none)
       << static_cast<int>(found) << a.strides() << a.sizes() << b.strides() << b.sizes();
@@ -154,7 +154,7 @@ TEST(Overlap, SearchAgreesWithEveryByteOfItemsOfOtherSizes) {
   Numbers numbers;
   const auto some = [&] {
     const ScalarType dtype = dtypes[numbers.below(5)];
-    const auto size = static_cast<std::int64_t>(item_size(dtype));
+    const auto size = static_cast<int64_t>(item_size(dtype));
     return view(of_dtype(base, dtype), {1 + numbers.below(3), 1 + numbers.below(4)},
                 {numbers.below(160 / size), numbers.below(80 / size)}, numbers.below(64 / size));
   };
@@ -167,7 +167,7 @@ TEST(Overlap, SearchAgreesWithEveryByteOfItemsOfOtherSizes) {
 
 TEST(Overlap, CommonDivisorsOfStridesDecideLargeTensors) {
   const Tensor base = empty({3'100}, TensorOptions(kFloat).device(kMeta));
-  const auto of_strides = [&](std::int64_t offset) { return view(base, {100, 100, 100}, {6, 10, 14}, offset); };
+  const auto of_strides = [&](int64_t offset) { return view(base, {100, 100, 100}, {6, 10, 14}, offset); };
   EXPECT_EQ(overlap(of_strides(0), of_strides(1)), Overlap::none) << "even and odd";
   EXPECT_EQ(overlap(of_strides(0), of_strides(6)), Overlap::partial);
 }

@@ -17,15 +17,15 @@ namespace {
 
 // scaled(Tensor self, Scalar factor, int[] shift, *, Tensor(a!) out): meta hands the sum of `shift` to impl.
 struct Scaled : MetaBase {
-  std::int64_t meta(const Tensor& self, const Scalar&, IntArrayRef shift) {
+  int64_t meta(const Tensor& self, const Scalar&, IntArrayRef shift) {
     set_output_contiguous(0, self.sizes(), self.options());
     ++metas;
-    std::int64_t sum = 0;
-    for (const std::int64_t value : shift) sum += value;
+    int64_t sum = 0;
+    for (const int64_t value : shift) sum += value;
     return sum;
   }
-  void impl(const Tensor& self, const Scalar& factor, std::int64_t shift, const Tensor& out) {
-    for (std::int64_t i = 0; i < self.numel(); ++i) {
+  void impl(const Tensor& self, const Scalar& factor, int64_t shift, const Tensor& out) {
+    for (int64_t i = 0; i < self.numel(); ++i) {
       out.data_ptr<float>()[i] = self.data_ptr<float>()[i] * factor.to<float>() + static_cast<float>(shift);
     }
   }
@@ -34,11 +34,11 @@ struct Scaled : MetaBase {
 
 struct PreparedScaled {
   using Adaptor = Out<Scaled, 1>;
-  static std::int64_t begin(Adaptor& op, const Tensor& self, const Scalar& factor, IntArrayRef shift, Tensor&) {
+  static int64_t begin(Adaptor& op, const Tensor& self, const Scalar& factor, IntArrayRef shift, Tensor&) {
     op.check_inputs(self);
     return op.meta(self, factor, shift);
   }
-  static void run(Adaptor& op, const Tensor& self, const Scalar& factor, IntArrayRef, Tensor&, std::int64_t shift) {
+  static void run(Adaptor& op, const Tensor& self, const Scalar& factor, IntArrayRef, Tensor&, int64_t shift) {
     op.impl(self, factor, shift, op.output(0));
     op.finish();
   }
@@ -77,7 +77,7 @@ TEST(Prepared, RunsMetaOnceAndImplManyTimes) {
 TEST(Prepared, OwnsItsArguments) {
   Tensor out = empty({2}, kFloat);
   PreparedOperator op = [&] {
-    const std::vector<std::int64_t> shift{1};
+    const std::vector<int64_t> shift{1};
     return prepare_scaled_out(out, tensor<float>({1, 2}), 3, shift);
   }();
   PreparedOperator moved = std::move(op);

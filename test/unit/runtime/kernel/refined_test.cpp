@@ -25,8 +25,8 @@ TEST(RefinedTensor, RefersToATensor) {
 }
 
 TEST(RefinedTensor, ReadsElementsByStrides) {
-  const Tensor a = as_strided(tensor<std::int64_t>({1, 2, 3, 4, 5, 6}), {3, 2}, {1, 3});
-  const RefinedTensor<std::int64_t, 2> refined = a;
+  const Tensor a = as_strided(tensor<int64_t>({1, 2, 3, 4, 5, 6}), {3, 2}, {1, 3});
+  const RefinedTensor<int64_t, 2> refined = a;
   EXPECT_EQ(refined(0, 1), 4);
   EXPECT_EQ(refined(2, 0), 3);
 }
@@ -43,7 +43,7 @@ TEST(RefinedTensor, ConvertsToLessRefinedTensorsOnly) {
 
 TEST(CheckRefined, AcceptsTensorsWithAllProperties) {
   check_refined<DenseTensor<float, 2>>("op", "self", tensor<float>({{1, 2}}));
-  check_refined<RefinedTensor<>>("op", "self", tensor<std::int64_t>({1}));
+  check_refined<RefinedTensor<>>("op", "self", tensor<int64_t>({1}));
   check_refined<CPUTensor>("op", "self", tensor<float>({1}));
 }
 

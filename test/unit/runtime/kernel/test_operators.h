@@ -38,7 +38,7 @@ inline DimVector transposed_strides(IntArrayRef sizes) {
 
 /// Base that is notified of its outputs, as an iterator is.
 struct NotifiedBase : MetaBase {
-  void set_output_raw_strided(std::int64_t index, IntArrayRef, IntArrayRef, TensorOptions) override {
+  void set_output_raw_strided(int64_t index, IntArrayRef, IntArrayRef, TensorOptions) override {
     learned = maybe_get_output(index);
     ++calls;
   }
@@ -90,7 +90,7 @@ struct Twice : NotifiedBase {
     // Through a contiguous copy, since tests choose the strides of both.
     const Tensor values = empty(self.sizes(), self.options());
     copy_into(values, self);
-    for (std::int64_t i = 0; i < values.numel(); ++i) {
+    for (int64_t i = 0; i < values.numel(); ++i) {
       values.data_ptr<float>()[i] *= 2;
     }
     copy_into(out, values);
@@ -111,7 +111,7 @@ struct SplitSign : MetaBase {
   }
 
   void impl(const Tensor& self, bool, const Tensor& positive, const Tensor& negative) {
-    for (std::int64_t i = 0; i < self.numel(); ++i) {
+    for (int64_t i = 0; i < self.numel(); ++i) {
       const float value = self.data_ptr<float>()[i];
       positive.data_ptr<float>()[i] = value > 0 ? value : 0;
       if (negative.defined()) {

@@ -22,9 +22,9 @@ constexpr bool is_used = false;
 constexpr bool is_used = true;
 #endif
 
-constexpr std::int64_t kLarge = 100'000;
+constexpr int64_t kLarge = 100'000;
 
-Tensor bytes(std::int64_t count, unsigned char mark = 0) {
+Tensor bytes(int64_t count, unsigned char mark = 0) {
   Tensor tensor = empty({count}, kByte);
   std::memset(tensor.data(), mark, static_cast<std::size_t>(count));
   return tensor;
@@ -78,19 +78,19 @@ TEST(Arena, LeavesTensorsThatOutliveTheRunToTheCache) {
 
 TEST(Arena, RecordsARunThatDeviates) {
   Arena arena;
-  const auto run_with = [&](std::int64_t count) {
+  const auto run_with = [&](int64_t count) {
     const Arena::Run run(arena);
     const Tensor a = bytes(kLarge, 1), b = bytes(count, 2), c = bytes(kLarge, 3);
     EXPECT_TRUE(has_mark(a, 1) && has_mark(b, 2) && has_mark(c, 3));
   };
-  for (const std::int64_t count : {10, 10, 20}) run_with(count);
+  for (const int64_t count : {10, 10, 20}) run_with(count);
   if (is_used) {
     EXPECT_GT(arena.statistics().served_blocks, 0U);  // before the deviation
     EXPECT_GT(arena.statistics().other_blocks, 0U);
   }
   run_with(20);
   EXPECT_EQ(arena.statistics().other_blocks, 0U);
-  for (const std::int64_t count : {30, 40, 50}) run_with(count);
+  for (const int64_t count : {30, 40, 50}) run_with(count);
   EXPECT_EQ(arena.statistics().nbytes, 0U);  // unused after four recorded runs
   arena.reset();
   run_with(50);
@@ -175,7 +175,7 @@ TEST(Arena, HandsNoMemoryOutTwice) {
     const Arena::Run run(arena);
     for (int step = 0; step < 40; ++step) {
       if (live.empty() || sequence() % 2 == 0) {
-        const std::int64_t count = 1 << (sequence() % 16);
+        const int64_t count = 1 << (sequence() % 16);
         live.emplace_back(bytes(count, ++mark), mark);
       } else {
         const std::size_t at = sequence() % live.size();

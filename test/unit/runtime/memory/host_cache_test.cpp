@@ -37,7 +37,7 @@ TEST(HostCache, ServesABlockAgain) {
     std::memset(block, 1, bytes);
     deallocate(block, bytes);
     if (keeps_blocks) {
-      const std::uint64_t before = host_cache_statistics().system_allocations;
+      const uint64_t before = host_cache_statistics().system_allocations;
       void* const again = allocate(bytes);
       EXPECT_EQ(again, block) << bytes;
       EXPECT_EQ(host_cache_statistics().system_allocations, before) << bytes;

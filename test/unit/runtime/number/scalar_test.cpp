@@ -12,13 +12,13 @@
 namespace structured {
 namespace {
 
-constexpr std::int64_t kLeastLong = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kGreatestLong = std::numeric_limits<std::int64_t>::max();
+constexpr int64_t kLeastLong = std::numeric_limits<int64_t>::min();
+constexpr int64_t kGreatestLong = std::numeric_limits<int64_t>::max();
 
 TEST(Scalar, KnowsItsType) {
   EXPECT_EQ(Scalar().type(), kLong);
   EXPECT_EQ(Scalar(1).type(), kLong);
-  EXPECT_EQ(Scalar(std::uint8_t{1}).type(), kLong);
+  EXPECT_EQ(Scalar(uint8_t{1}).type(), kLong);
   EXPECT_EQ(Scalar(1.0f).type(), kDouble);
   EXPECT_EQ(Scalar(Half(1)).type(), kDouble);
   EXPECT_EQ(Scalar(BFloat16(1)).type(), kDouble);
@@ -33,60 +33,60 @@ TEST(Scalar, KnowsItsType) {
 
 TEST(Scalar, GivesItsValueAsAnyTypeThatHoldsIt) {
   EXPECT_EQ(Scalar(3).to<double>(), 3.0);
-  EXPECT_EQ(Scalar(3).to<std::uint8_t>(), 3);
+  EXPECT_EQ(Scalar(3).to<uint8_t>(), 3);
   EXPECT_EQ(float(Scalar(3).to<Half>()), 3.0f);
-  EXPECT_EQ(Scalar(2.75).to<std::int32_t>(), 2);
-  EXPECT_EQ(Scalar(-2.75).to<std::int64_t>(), -2);
+  EXPECT_EQ(Scalar(2.75).to<int32_t>(), 2);
+  EXPECT_EQ(Scalar(-2.75).to<int64_t>(), -2);
   EXPECT_EQ(Scalar(true).to<float>(), 1.0f);
   EXPECT_EQ(Scalar(2).to<bool>(), true);
   EXPECT_EQ(Scalar(0.0).to<bool>(), false);
   EXPECT_EQ(Scalar(1.5).to<Complex<float>>(), Complex<float>(1.5f, 0));
   EXPECT_EQ(Scalar(Complex<double>(1.5, 0)).to<double>(), 1.5);
   EXPECT_EQ(Scalar(std::complex<double>(1, 2)).to<Complex<Half>>().imag(), Half(2));
-  EXPECT_EQ(Scalar(kLeastLong).to<std::int64_t>(), kLeastLong);
+  EXPECT_EQ(Scalar(kLeastLong).to<int64_t>(), kLeastLong);
 }
 
 TEST(Scalar, RefusesWhatDoesNotFit) {
-  EXPECT_ERROR(Scalar(256).to<std::uint8_t>(), "expected a number that fits Byte, got 256");
-  EXPECT_ERROR(Scalar(-129).to<std::int8_t>(), "expected a number that fits Char, got -129");
-  EXPECT_ERROR(Scalar(128.0).to<std::int8_t>(), "expected a number that fits Char, got 128");
-  EXPECT_ERROR(Scalar(-128.5).to<std::int8_t>(), "expected a number that fits Char, got -128.5");
+  EXPECT_ERROR(Scalar(256).to<uint8_t>(), "expected a number that fits Byte, got 256");
+  EXPECT_ERROR(Scalar(-129).to<int8_t>(), "expected a number that fits Char, got -129");
+  EXPECT_ERROR(Scalar(128.0).to<int8_t>(), "expected a number that fits Char, got 128");
+  EXPECT_ERROR(Scalar(-128.5).to<int8_t>(), "expected a number that fits Char, got -128.5");
   EXPECT_ERROR(Scalar(1e300).to<float>(), "expected a number that fits Float, got 1e+300");
   EXPECT_ERROR(Scalar(70000).to<Half>(), "expected a number that fits Half, got 70000");
-  EXPECT_ERROR(Scalar(std::nan("")).to<std::int64_t>(), "expected a number that fits Long, got nan");
-  EXPECT_ERROR(Scalar(INFINITY).to<std::int32_t>(), "expected a number that fits Int, got inf");
-  EXPECT_ERROR(Scalar(0x1p63).to<std::int64_t>(), "expected a number that fits Long, got 9.22337e+18");
+  EXPECT_ERROR(Scalar(std::nan("")).to<int64_t>(), "expected a number that fits Long, got nan");
+  EXPECT_ERROR(Scalar(INFINITY).to<int32_t>(), "expected a number that fits Int, got inf");
+  EXPECT_ERROR(Scalar(0x1p63).to<int64_t>(), "expected a number that fits Long, got 9.22337e+18");
   EXPECT_ERROR(Scalar(Complex<double>(1, 2)).to<double>(), "expected a number that fits Double, got 1+2i");
   EXPECT_ERROR(Scalar(Complex<double>(1, 1e300)).to<Complex<float>>(),
                "expected a number that fits ComplexFloat, got 1+1e+300i");
-  EXPECT_ERROR(Scalar(~std::uint64_t{0}), "expected an integer that fits int64_t, got 18446744073709551615");
+  EXPECT_ERROR(Scalar(~uint64_t{0}), "expected an integer that fits int64_t, got 18446744073709551615");
 }
 
 TEST(Scalar, AcceptsTheEdges) {
-  EXPECT_EQ(Scalar(-0x1p63).to<std::int64_t>(), kLeastLong);
-  EXPECT_EQ(Scalar(255.0).to<std::uint8_t>(), 255);
-  EXPECT_EQ(Scalar(255.9).to<std::uint8_t>(), 255);
-  EXPECT_EQ(Scalar(127.9).to<std::int8_t>(), 127);
-  EXPECT_EQ(Scalar(-32768).to<std::int16_t>(), -32768);
+  EXPECT_EQ(Scalar(-0x1p63).to<int64_t>(), kLeastLong);
+  EXPECT_EQ(Scalar(255.0).to<uint8_t>(), 255);
+  EXPECT_EQ(Scalar(255.9).to<uint8_t>(), 255);
+  EXPECT_EQ(Scalar(127.9).to<int8_t>(), 127);
+  EXPECT_EQ(Scalar(-32768).to<int16_t>(), -32768);
   EXPECT_EQ(float(Scalar(65504).to<Half>()), 65504.0f);
   EXPECT_EQ(Scalar(INFINITY).to<float>(), INFINITY);
   EXPECT_TRUE(std::isnan(float(Scalar(std::nan("")).to<BFloat16>())));
-  EXPECT_EQ(Scalar(kGreatestLong).to<std::int64_t>(), kGreatestLong);
+  EXPECT_EQ(Scalar(kGreatestLong).to<int64_t>(), kGreatestLong);
 }
 
 TEST(Scalar, WrapsNegativeIntegersIntoByte) {
-  EXPECT_EQ(Scalar(-1).to<std::uint8_t>(), 255);
-  EXPECT_EQ(Scalar(-255).to<std::uint8_t>(), 1);
-  EXPECT_ERROR(Scalar(-256).to<std::uint8_t>(), "expected a number that fits Byte, got -256");
-  EXPECT_ERROR(Scalar(-1.0).to<std::uint8_t>(), "expected a number that fits Byte, got -1");
-  EXPECT_ERROR(Scalar(kLeastLong).to<std::uint8_t>(), "expected a number that fits Byte, got -9223372036854775808");
+  EXPECT_EQ(Scalar(-1).to<uint8_t>(), 255);
+  EXPECT_EQ(Scalar(-255).to<uint8_t>(), 1);
+  EXPECT_ERROR(Scalar(-256).to<uint8_t>(), "expected a number that fits Byte, got -256");
+  EXPECT_ERROR(Scalar(-1.0).to<uint8_t>(), "expected a number that fits Byte, got -1");
+  EXPECT_ERROR(Scalar(kLeastLong).to<uint8_t>(), "expected a number that fits Byte, got -9223372036854775808");
 }
 
 TEST(Scalar, Negates) {
   EXPECT_EQ(-Scalar(3), Scalar(-3));
   EXPECT_EQ(-Scalar(2.5), Scalar(-2.5));
   EXPECT_EQ(-Scalar(Complex<double>(1, 2)), Scalar(Complex<double>(-1, -2)));
-  EXPECT_EQ((-Scalar(kLeastLong)).to<std::int64_t>(), kLeastLong);
+  EXPECT_EQ((-Scalar(kLeastLong)).to<int64_t>(), kLeastLong);
   EXPECT_ERROR(-Scalar(true), "negative: expected a number, got the boolean true");
 }
 
@@ -122,7 +122,7 @@ TEST(Scalar, IsStoredAndLoadedAsEveryType) {
 }
 
 TEST(Scalar, IsStoredOnlyIfItFits) {
-  std::uint8_t byte = 7;
+  uint8_t byte = 7;
   EXPECT_ERROR(store_scalar(&byte, kByte, 300), "expected a number that fits Byte, got 300");
   EXPECT_EQ(byte, 7);
   EXPECT_ERROR(load_scalar(&byte, kQInt8),

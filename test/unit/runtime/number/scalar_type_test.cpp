@@ -123,11 +123,11 @@ void expect_matches() {
 }
 
 TEST(ScalarType, HasTheSizeOfItsCppType) {
-  expect_matches<std::uint8_t>();
-  expect_matches<std::int8_t>();
-  expect_matches<std::int16_t>();
-  expect_matches<std::int32_t>();
-  expect_matches<std::int64_t>();
+  expect_matches<uint8_t>();
+  expect_matches<int8_t>();
+  expect_matches<int16_t>();
+  expect_matches<int32_t>();
+  expect_matches<int64_t>();
   expect_matches<Half>();
   expect_matches<BFloat16>();
   expect_matches<float>();

@@ -11,7 +11,7 @@ namespace structured {
 namespace {
 
 // The value of a 16-bit pattern, from the definition of binary formats.
-double value_of(std::uint16_t bits, int mantissa_bits, int bias) {
+double value_of(uint16_t bits, int mantissa_bits, int bias) {
   const int exponent_bits = 15 - mantissa_bits;
   const int exponent = (bits & 0x7fff) >> mantissa_bits;
   const int mantissa = bits & ((1 << mantissa_bits) - 1);
@@ -43,7 +43,7 @@ TYPED_TEST_SUITE(SmallFloat, Formats);
 TYPED_TEST(SmallFloat, WidensEveryPatternExactlyAndBack) {
   using T = typename TypeParam::Type;
   for (int bits = 0; bits <= 0xffff; ++bits) {
-    const T number = T::from_bits(static_cast<std::uint16_t>(bits));
+    const T number = T::from_bits(static_cast<uint16_t>(bits));
     const double expected = value_of(number.bits(), TypeParam::mantissa_bits, TypeParam::bias);
     if (std::isnan(expected)) {
       ASSERT_TRUE(std::isnan(float(number))) << bits;
@@ -59,11 +59,11 @@ TYPED_TEST(SmallFloat, RoundsToNearestTiesToEven) {
   using T = typename TypeParam::Type;
   const int infinity = ((1 << (15 - TypeParam::mantissa_bits)) - 1) << TypeParam::mantissa_bits;
   for (int bits = 0; bits < infinity; ++bits) {
-    const double low = value_of(static_cast<std::uint16_t>(bits), TypeParam::mantissa_bits, TypeParam::bias);
+    const double low = value_of(static_cast<uint16_t>(bits), TypeParam::mantissa_bits, TypeParam::bias);
     // Values beyond the largest finite number round as if the next power of two were representable.
     const double high = bits + 1 == infinity
                             ? std::ldexp(1.0, TypeParam::bias + 1)
-                            : value_of(static_cast<std::uint16_t>(bits + 1), TypeParam::mantissa_bits, TypeParam::bias);
+                            : value_of(static_cast<uint16_t>(bits + 1), TypeParam::mantissa_bits, TypeParam::bias);
     const float middle = static_cast<float>((low + high) / 2);
     if (middle != (low + high) / 2) continue;  // not representable in float: bfloat16's smallest subnormals
     const int even = bits % 2 == 0 ? bits : bits + 1;

@@ -14,7 +14,7 @@
 
 namespace structured::test {
 
-inline void append(std::string& bytes, std::uint64_t value, int count) {
+inline void append(std::string& bytes, uint64_t value, int count) {
   for (int i = 0; i < count; ++i, value >>= 8) bytes += static_cast<char>(value & 0xff);
 }
 
@@ -86,8 +86,8 @@ class ZipWriter {
     return result;
   }
 
-  std::uint16_t flags = 0;
-  std::uint16_t method = 0;
+  uint16_t flags = 0;
+  uint16_t method = 0;
   bool uses_zip64 = false;
 
  private:
@@ -99,7 +99,7 @@ class ZipWriter {
 using Json = nlohmann::json;
 
 inline Json as_tensor(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
-inline Json as_int(std::int64_t value) { return {{"as_int", value}}; }
+inline Json as_int(int64_t value) { return {{"as_int", value}}; }
 inline Json as_size(const std::string& name) { return {{"as_sym_int", {{"as_name", name}}}}; }
 
 /// Writes a `.pt2` file.
@@ -133,8 +133,8 @@ class ProgramWriter {
     if (kind == "buffer") spec["persistent"] = true;
     input_specs.push_back({{kind, spec}});
     Json sizes = Json::array(), strides = Json::array();
-    for (const std::int64_t size : tensor.sizes()) sizes.push_back(as_int(size));
-    for (const std::int64_t stride : tensor.strides()) strides.push_back(as_int(stride));
+    for (const int64_t size : tensor.sizes()) sizes.push_back(as_int(size));
+    for (const int64_t stride : tensor.strides()) strides.push_back(as_int(stride));
     const std::string path = "weight_" + std::to_string(weights.size());
     weights[name] = {{"path_name", path},
                      {"is_param", kind == "parameter"},

@@ -30,9 +30,9 @@ using Operators = std::map<std::string, std::size_t>;
 
 struct Integers {
   double scale;
-  std::int64_t zero_point;
-  std::int64_t low;
-  std::int64_t high;
+  int64_t zero_point;
+  int64_t low;
+  int64_t high;
   ScalarType dtype;
 };
 constexpr Integers kBytes{0.04, 110, 0, 255, kByte};
@@ -175,7 +175,7 @@ TEST(FuseQuantized, IncludesRelu) {
     expect_near(results, 1);
     EXPECT_TRUE(results.has("quantized::integer_linear"));
     EXPECT_FALSE(results.has("aten::relu"));
-    EXPECT_EQ(structured::min(structured::to(results.fused, kInt)).item<std::int32_t>(), out.zero_point);
+    EXPECT_EQ(structured::min(structured::to(results.fused, kInt)).item<int32_t>(), out.zero_point);
   }
 }
 
@@ -189,13 +189,13 @@ TEST(FuseQuantized, IncludesHardtanh) {
     EXPECT_TRUE(results.has("quantized::integer_linear"));
     EXPECT_FALSE(results.has("aten::hardtanh"));
     const Tensor integers = structured::to(results.fused, kInt);
-    EXPECT_EQ(structured::min(integers).item<std::int32_t>(), out.zero_point);
-    EXPECT_EQ(structured::max(integers).item<std::int32_t>(), out.zero_point + std::lround(2 / out.scale));
+    EXPECT_EQ(structured::min(integers).item<int32_t>(), out.zero_point);
+    EXPECT_EQ(structured::max(integers).item<int32_t>(), out.zero_point + std::lround(2 / out.scale));
   }
 }
 
 TEST(FuseQuantized, RunsConvolutionsOnIntegers) {
-  for (const std::int64_t groups : {1, 2, 4}) {
+  for (const int64_t groups : {1, 2, 4}) {
     const Weight weight({8, 4 / groups, 3, 2}, 0.7);
     const Tensor bias = numbers({8}, 1.3);
     for (const Integers& p : {kBytes, kChars}) {
@@ -285,9 +285,9 @@ class LinearWriter : public ProgramWriter {
     return SavedProgram::load_bytes(bytes(),
                                     {&find_operator, &quantized::find_operator, &quantized_decomposed::find_operator});
   }
-  std::vector<std::uint8_t> run() const {
+  std::vector<uint8_t> run() const {
     SavedProgram program = load();
-    return to_vector<std::uint8_t>(program.run({tensor<std::uint8_t>({{111, 114}})}).at(0).to_tensor());
+    return to_vector<uint8_t>(program.run({tensor<uint8_t>({{111, 114}})}).at(0).to_tensor());
   }
 
   static constexpr Integers kInput{0.5, 110, 0, 255, kByte};
@@ -303,14 +303,14 @@ TEST(FuseQuantized, AcceptsNodesWithoutNamesOfResults) {
   writer.call("aten.relu.default", {{"self", as_tensor("again")}}, {});
   writer.quantize("again", out, "q");
   writer.output(as_tensor("q"));
-  EXPECT_EQ(writer.run(), std::vector<std::uint8_t>(3, 20));
+  EXPECT_EQ(writer.run(), std::vector<uint8_t>(3, 20));
   LinearWriter unnamed;
   unnamed.call("aten.linear.default", {{"input", as_tensor("real")}, {"weight", as_tensor("weight")}},
                {as_tensor("others")});
   unnamed.call("aten.relu.default", {{"self", as_tensor("others")}}, {});
   unnamed.quantize("sums", out, "q");
   unnamed.output(as_tensor("q"));
-  EXPECT_EQ(unnamed.run(), std::vector<std::uint8_t>(3, 20));
+  EXPECT_EQ(unnamed.run(), std::vector<uint8_t>(3, 20));
 }
 
 // Scales that are no positive numbers of type float, and zero points beyond the dtype.

@@ -14,9 +14,9 @@ namespace structured::test {
 /// Opcodes that leave a value on the stack of a pickle.
 namespace pickled {
 
-inline std::string integer(std::int64_t value) {
+inline std::string integer(int64_t value) {
   std::string result = "\x8a\x08";
-  append(result, static_cast<std::uint64_t>(value), 8);
+  append(result, static_cast<uint64_t>(value), 8);
   return result;
 }
 inline std::string text(std::string_view value) {
@@ -53,8 +53,8 @@ inline std::string storage(const std::string& class_name) {
 
 struct WrittenInstruction {
   std::string name;
-  std::int64_t x = 0;
-  std::int64_t n = 0;
+  int64_t x = 0;
+  int64_t n = 0;
 };
 
 /// A function of the class `M`.

@@ -33,7 +33,7 @@ TEST(Pickle, ReadsValues) {
   EXPECT_EQ(at(0).integer, 1);
   EXPECT_EQ(at(1).integer, -2);
   EXPECT_EQ(at(2).integer, 300);
-  EXPECT_EQ(at(3).integer, std::int64_t{1} << 40);
+  EXPECT_EQ(at(3).integer, int64_t{1} << 40);
   EXPECT_EQ(at(4).real, 1.5);
   EXPECT_EQ(at(5).text, "text");
   EXPECT_EQ(at(6).kind, Kind::none);

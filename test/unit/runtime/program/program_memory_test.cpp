@@ -133,7 +133,7 @@ TEST(ProgramMemory, AllocatesNothingInsideOfOperators) {
        {"steps", "hidden", "cell"});
   for (const char* const output : {"sequence", "mean", "hidden", "cell"}) writer.output(as_tensor(output));
   SavedProgram program = SavedProgram::load_bytes(writer.bytes(), {&find_operator});
-  const std::vector<Value> inputs{ones({400, 2, 300}), tensor<std::int64_t>({{2}, {399}, {0}})};
+  const std::vector<Value> inputs{ones({400, 2, 300}), tensor<int64_t>({{2}, {399}, {0}})};
   std::vector<Value> outputs;
   program.run(inputs, outputs);
   const std::size_t allocated = allocations_of_run(program, inputs, outputs);
@@ -145,7 +145,7 @@ TEST(ProgramMemory, AllocatesNothingInsideOfOperators) {
 TEST(ProgramMemory, AllocatesNothingWhenSizesRepeat) {
   SavedProgram program = SavedProgram::load_bytes(attention_program("s0").bytes(), {&find_operator});
   std::vector<Value> outputs;
-  for (const std::int64_t batch : {1, 5, 3}) {
+  for (const int64_t batch : {1, 5, 3}) {
     const std::vector<Value> inputs{ones({batch, 8, 32})};
     // The first run with other sizes than the last one does not expect that they repeat.
     for (int i = 0; i < (batch == 1 ? 1 : 2); ++i) program.run(inputs, outputs);

@@ -83,7 +83,7 @@ std::vector<Tensor> run_layer(const Tensor& x, const Tensor& weight) {
   using namespace structured::quantized_decomposed;  // NOLINT
   const Tensor q = quantize_per_tensor(x, 0.5, -3, -128, 127, kChar);
   const Tensor real = dequantize_per_tensor(q, 0.5, -3, -128, 127, kChar);
-  const Tensor scales = tensor({0.25f, 0.5f}), zero_points = tensor<std::int64_t>({1, 0});
+  const Tensor scales = tensor({0.25f, 0.5f}), zero_points = tensor<int64_t>({1, 0});
   const Tensor weights = dequantize_per_channel(weight, scales, zero_points, 0, -128, 127, kChar);
   const auto [scale, zero_point] = choose_qparams(x, 0, 255, 1e-5, kByte);
   const Tensor dynamic = quantize_per_tensor(x, scale, zero_point, 0, 255, kByte);
@@ -92,7 +92,7 @@ std::vector<Tensor> run_layer(const Tensor& x, const Tensor& weight) {
 }
 
 TEST(QuantizedProgram, RunsDecomposedOperators) {
-  const Tensor weight = tensor<std::int8_t>({{1, -2}, {100, 7}}), x = tensor({{0.5f, -7.0f}, {30.0f, 1.3f}});
+  const Tensor weight = tensor<int8_t>({{1, -2}, {100, 7}}), x = tensor({{0.5f, -7.0f}, {30.0f, 1.3f}});
   Program recorded;
   std::vector<Tensor> results;
   {
@@ -109,7 +109,7 @@ TEST(QuantizedProgram, RunsDecomposedOperators) {
     const std::vector<Tensor> expected = run_layer(input, weight);
     ASSERT_EQ(outputs.size(), expected.size());
     EXPECT_EQ(to_vector<float>(outputs[0].to_tensor()), to_vector<float>(expected[0]));
-    EXPECT_EQ(to_vector<std::int32_t>(outputs[1].to_tensor()), to_vector<std::int32_t>(expected[1]));
+    EXPECT_EQ(to_vector<int32_t>(outputs[1].to_tensor()), to_vector<int32_t>(expected[1]));
     EXPECT_EQ(to_vector<float>(outputs[2].to_tensor()), to_vector<float>(expected[2]));
   }
 }

@@ -27,8 +27,8 @@ TEST(Safetensors, ReadsTensorsInTheOrderOfTheirNames) {
       kData));
   ASSERT_EQ(tensors.size(), 2U);
   EXPECT_EQ(tensors[0].first, "a");
-  EXPECT_EQ(to_vector<std::int32_t>(tensors[0].second), std::vector<std::int32_t>{1});
-  EXPECT_EQ(to_vector<std::int32_t>(tensors[1].second), (std::vector<std::int32_t>{2, 3}));
+  EXPECT_EQ(to_vector<int32_t>(tensors[0].second), std::vector<int32_t>{1});
+  EXPECT_EQ(to_vector<int32_t>(tensors[1].second), (std::vector<int32_t>{2, 3}));
 }
 
 TEST(Safetensors, RejectsDamagedFiles) {

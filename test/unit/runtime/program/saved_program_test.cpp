@@ -363,7 +363,7 @@ TEST(SavedProgram, UnpacksListsOfViews) {
   EXPECT_EQ(run("split.Tensor", {{"split_size", as_int(INT64_MAX)}, last}, 1), (Parts{{1, 2, 3, 4, 5}}));
   EXPECT_EQ(run("chunk.default", {{"chunks", as_int(3)}, last}, 3), (Parts{{1, 2}, {3, 4}, {5}}));
   EXPECT_EQ(run("chunk.default", {{"chunks", as_int(4)}, last}, 3), (Parts{{1, 2}, {3, 4}, {5}}));
-  const auto lengths = [](const std::vector<std::int64_t>& values) {
+  const auto lengths = [](const std::vector<int64_t>& values) {
     return std::pair<std::string, Json>{"split_sizes", {{"as_ints", values}}};
   };
   EXPECT_EQ(run("split_with_sizes.default", {lengths({1, 0, 4}), last}, 3), (Parts{{1}, {}, {2, 3, 4, 5}}));

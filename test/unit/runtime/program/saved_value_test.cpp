@@ -51,8 +51,8 @@ class SavedValue : public testing::Test {
 };
 
 TEST_F(SavedValue, KeepsNumbersAndTexts) {
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{255}, std::int64_t{256}, std::int64_t{-1},
-                                   std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::min()}) {
+  for (const int64_t value :
+       {int64_t{0}, int64_t{255}, int64_t{256}, int64_t{-1}, int64_t{1} << 40, std::numeric_limits<int64_t>::min()}) {
     EXPECT_EQ(round_trip(value).to_int(), value);
   }
   for (const double value : {0.1, -2.5, 1e300, std::numeric_limits<double>::infinity()}) {
@@ -96,10 +96,10 @@ TEST_F(SavedValue, KeepsEmptyTensors) {
 }
 
 TEST_F(SavedValue, KeepsSharedContainers) {
-  const DynamicValue inner = make_list({std::int64_t{1}});
+  const DynamicValue inner = make_list({int64_t{1}});
   const auto dict = std::make_shared<DynamicDict>();
   dict->set(std::string_view("a"), inner);
-  dict->set(std::int64_t{2}, make_tuple({inner, {}}));
+  dict->set(int64_t{2}, make_tuple({inner, {}}));
   const DynamicValue loaded = round_trip(dict);
   const auto& items = loaded.to_dict().items;
   ASSERT_EQ(items.size(), 2U);
@@ -137,10 +137,10 @@ TEST_F(SavedValue, RejectsValuesThatTheFormatLacks) {
 }
 
 TEST_F(SavedValue, LeavesFilesCompleteAfterErrors) {
-  save_value(path(), std::int64_t{1});
+  save_value(path(), int64_t{1});
   expect_error([&] { save_value(path(), std::make_shared<program::DynamicObject>()); }, "save: expected tensors");
   EXPECT_EQ(load_saved_value(path()).to_int(), 1);
-  expect_error([&] { save_value(path() + "/x.pt", std::int64_t{1}); }, "expected a file that can be written");
+  expect_error([&] { save_value(path() + "/x.pt", int64_t{1}); }, "expected a file that can be written");
   EXPECT_EQ(file_count(), 1U);
 }
 

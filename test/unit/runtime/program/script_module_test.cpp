@@ -30,7 +30,7 @@ TEST(ScriptModule, RunsLoopsConditionsAndDictionaries) {
     ScriptModule module = ScriptModule::load(path, {&find_operator});
     const std::vector<float> w = to_vector<float>(module.attribute("w").to_tensor());
     ASSERT_EQ(w.size(), 3U);
-    const auto expect_result = [&](const DynamicValue& result, float added, std::int64_t count) {
+    const auto expect_result = [&](const DynamicValue& result, float added, int64_t count) {
       const auto& parts = result.to_tuple().elements;
       ASSERT_EQ(parts.size(), 2U);
       EXPECT_EQ(to_vector<float>(parts[0].to_tensor()),

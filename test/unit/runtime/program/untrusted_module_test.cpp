@@ -31,18 +31,18 @@ void expect_refusal(const std::string& data, const std::string& message) {
 
 // A function that applies `body` to a value `count` times.
 WrittenFunction repeated(const std::string& name, const std::vector<WrittenInstruction>& first,
-                         const std::vector<WrittenInstruction>& body, std::int64_t count) {
+                         const std::vector<WrittenInstruction>& body, int64_t count) {
   WrittenFunction function{name, {{"STORE", 1}}, {"aten::add", "aten::str"}, {integer(0), integer(count), kTrue}, {}};
   std::vector<WrittenInstruction>& steps = function.instructions;
   steps.insert(steps.end(), {{"LOADC", 0}, {"LOADC", 1}, {"LOADC", 2}});
   steps.insert(steps.end(), first.begin(), first.end());
-  const auto size = static_cast<std::int64_t>(body.size());
+  const auto size = static_cast<int64_t>(body.size());
   steps.insert(steps.end(), {{"LOOP", size + 6, 3}, {"STORE", 1}, {"DROP"}, {"LOADC", 2}, {"MOVE", 1}});
   steps.insert(steps.end(), body.begin(), body.end());
   steps.insert(steps.end(), {{"JMP", -size - 5}});
   return function;
 }
-WrittenFunction nesting(const std::string& name, std::int64_t count) {
+WrittenFunction nesting(const std::string& name, int64_t count) {
   return repeated(name, {{"LIST_CONSTRUCT"}}, {{"LIST_CONSTRUCT", 0, 1}}, count);
 }
 
@@ -118,7 +118,7 @@ TEST(UntrustedModule, MustNotBuildLongListsWhileItIsLoaded) {
   const std::vector<WrittenInstruction> twice = {{"STORE", 2}, {"LOAD", 2}, {"LOAD", 2}, {"OP", 0}};
   WrittenFunction set_state = repeated("__setstate__", {{"LOADC", 2}, {"LIST_CONSTRUCT", 0, 1}}, twice, 40);
   set_state.instructions[0] = {"STOREN", 1, 2};
-  const auto module = [&](std::int64_t count) {
+  const auto module = [&](int64_t count) {
     set_state.constants[1] = integer(count);
     return write_module({set_state}, object("M", integer(1)));
   };
@@ -127,7 +127,7 @@ TEST(UntrustedModule, MustNotBuildLongListsWhileItIsLoaded) {
 }
 
 // A weight of a linear layer over 64 bytes.
-std::string packed_layer(std::int64_t rows, std::int64_t columns, std::int64_t stride) {
+std::string packed_layer(int64_t rows, int64_t columns, int64_t stride) {
   const std::string one = std::string("G\x3f\xf0") + std::string(6, '\0');  // 1.0
   const std::string quantizer = tuple({global("torch", "per_tensor_affine"), one, integer(0)});
   const std::string weight = call(global("torch._utils", "_rebuild_qtensor"),
@@ -140,7 +140,7 @@ TEST(UntrustedModule, MustNotPackMoreWeightsThanItHas) {
   const std::string message = "expected a weight whose elements lie in the file, found sizes ";
   load(write_module({}, object("M", dict({{"layer", packed_layer(8, 8, 8)}}))));
   expect_refusal(object("M", dict({{"layer", packed_layer(1 << 20, 1 << 20, 0)}})), message + "[1048576, 1048576]");
-  expect_refusal(object("M", dict({{"layer", packed_layer(std::int64_t{1} << 40, 0, 1)}})), message);
+  expect_refusal(object("M", dict({{"layer", packed_layer(int64_t{1} << 40, 0, 1)}})), message);
   // Layers that share a state.
   std::string layers = packed_layer(8, 8, 8);
   layers.insert(layers.size() - 1, "q\1");
@@ -153,18 +153,18 @@ TEST(ScriptPrimitives, RejectNumbersOutOfRange) {
   const auto run = [](const char* name, std::vector<DynamicValue> arguments) {
     return *program::find_script_primitive(name)->run(arguments);
   };
-  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(run("aten::Float", {DynamicValue(std::string_view("-1.5e3"))}).to_double(), -1500);
   for (const std::string_view text : {"", "1.5x", "text"}) {
     expect_error([&] { run("aten::Float", {DynamicValue(text)}); }, "expected a number, got `" + std::string(text));
   }
-  EXPECT_EQ(run("aten::abs", {std::int64_t{-3}}).to_int(), 3);
+  EXPECT_EQ(run("aten::abs", {int64_t{-3}}).to_int(), 3);
   expect_error([&] { run("aten::abs", {least}); }, "expected a result that int64 holds");
-  EXPECT_EQ(run("aten::__range_length", {std::int64_t{1}, std::int64_t{8}, std::int64_t{3}}).to_int(), 3);
-  expect_error([&] { run("aten::__range_length", {least, most, std::int64_t{1}}); }, "expected a range of fewer than");
-  EXPECT_EQ(run("aten::__derive_index", {std::int64_t{2}, std::int64_t{1}, std::int64_t{3}}).to_int(), 7);
-  expect_error([&] { run("aten::__derive_index", {most, std::int64_t{0}, std::int64_t{3}}); },
+  EXPECT_EQ(run("aten::__range_length", {int64_t{1}, int64_t{8}, int64_t{3}}).to_int(), 3);
+  expect_error([&] { run("aten::__range_length", {least, most, int64_t{1}}); }, "expected a range of fewer than");
+  EXPECT_EQ(run("aten::__derive_index", {int64_t{2}, int64_t{1}, int64_t{3}}).to_int(), 7);
+  expect_error([&] { run("aten::__derive_index", {most, int64_t{0}, int64_t{3}}); },
                "expected a number of a range that int64 holds");
 }
 

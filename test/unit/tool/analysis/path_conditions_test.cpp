@@ -10,10 +10,10 @@ class PathConditionsTest : public testing::Test {
   const SymbolicExpr* number(const char* name) { return exprs_.opaque({name, false, false, {}}); }
   const SymbolicExpr* size(const char* name) { return exprs_.opaque({name, false, true, {}}); }
   const SymbolicExpr* flag(const char* name) { return exprs_.opaque({name, true, false, {}}); }
-  const SymbolicExpr* equal(const SymbolicExpr* expr, std::int64_t value) {
+  const SymbolicExpr* equal(const SymbolicExpr* expr, int64_t value) {
     return exprs_.equal(expr, exprs_.constant(value));
   }
-  const SymbolicExpr* less(const SymbolicExpr* expr, std::int64_t value) {
+  const SymbolicExpr* less(const SymbolicExpr* expr, int64_t value) {
     return exprs_.less(expr, exprs_.constant(value));
   }
 

@@ -237,9 +237,9 @@ void compare(const Bodies& bodies, const std::string& name, const char* dtype, R
 #define INTEGRAL(name)                                           \
   compare(bodies, #name, "byte", &kernels::name<unsigned char>); \
   compare(bodies, #name, "char", &kernels::name<signed char>);   \
-  compare(bodies, #name, "short", &kernels::name<std::int16_t>); \
-  compare(bodies, #name, "int", &kernels::name<std::int32_t>);   \
-  compare(bodies, #name, "long", &kernels::name<std::int64_t>);
+  compare(bodies, #name, "short", &kernels::name<int16_t>);      \
+  compare(bodies, #name, "int", &kernels::name<int32_t>);        \
+  compare(bodies, #name, "long", &kernels::name<int64_t>);
 #define BOOLEAN(name) compare(bodies, #name, "bool", &kernels::name<bool>);
 
 TEST(ScalarKernels, ComputeTheSameArithmetic) {

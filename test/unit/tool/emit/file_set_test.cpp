@@ -32,7 +32,7 @@ llvm::Error write(const TemporaryFolder& folder, const std::map<std::string, std
 }
 
 // Returns the inode and the time of the last change, which show whether a file was replaced or modified.
-std::pair<std::uint64_t, std::int64_t> identity(const std::string& path) {
+std::pair<uint64_t, int64_t> identity(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(stat(path.c_str(), &status), 0);
   return {status.st_ino, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};

@@ -54,7 +54,7 @@ Declaration declaration() {
       .is_enum = true,
       .default_argument =
           DefaultArgument{"1 + 1", {"2", "2", "k::Mode::two", {{{"1", {}, {}, {}, true}, {}}}, false}, at(9, 40)},
-      .attributes = {{"kwonly", {}, at(9, 3)}, {"alias", {{"a -> *", at(9, 12)}, {std::int64_t{-1}, at(9, 20)}}, {}}},
+      .attributes = {{"kwonly", {}, at(9, 3)}, {"alias", {{"a -> *", at(9, 12)}, {int64_t{-1}, at(9, 20)}}, {}}},
       .range = at(9, 1),
       .type_range = at(9, 22),
       .name_range = at(9, 35),

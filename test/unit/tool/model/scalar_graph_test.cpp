@@ -31,7 +31,7 @@ TEST_F(ScalarGraphTest, EqualOperationsAreOneNode) {
 
 TEST_F(ScalarGraphTest, ExactOperationsOnConstantsFold) {
   EXPECT_EQ(builder_.make(ScalarOp::add, {builder_.constant(1.5f), builder_.constant(2.0f)}), builder_.constant(3.5f));
-  EXPECT_EQ(builder_.cast(builder_.constant(-1), ScalarType::uint8), builder_.constant(std::uint8_t{255}));
+  EXPECT_EQ(builder_.cast(builder_.constant(-1), ScalarType::uint8), builder_.constant(uint8_t{255}));
   // Libraries differ in the last bits of exp.
   EXPECT_FALSE(builder_.is_constant(builder_.make(ScalarOp::exp, {builder_.constant(1.0f)})));
 }
@@ -85,9 +85,9 @@ TEST_F(ScalarGraphTest, WritesSharedOperationsOnce) {
 }
 
 TEST(ScalarEvaluation, IntegersWrapAroundAndDoNotTrap) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  const auto of = [](ScalarOp op, std::int32_t a, std::int32_t b) {
-    return number_of<std::int32_t>(evaluate(op, ScalarType::int32, {scalar_value(a), scalar_value(b)}));
+  using Limits = std::numeric_limits<int32_t>;
+  const auto of = [](ScalarOp op, int32_t a, int32_t b) {
+    return number_of<int32_t>(evaluate(op, ScalarType::int32, {scalar_value(a), scalar_value(b)}));
   };
   EXPECT_EQ(of(ScalarOp::add, Limits::max(), 1), Limits::min());
   EXPECT_EQ(of(ScalarOp::div, Limits::min(), -1), Limits::min());
@@ -109,7 +109,7 @@ TEST(ScalarEvaluation, CastsSaturate) {
 
 TEST(ScalarValue, HasATextThatCanBeParsed) {
   for (const ScalarValue& value :
-       {scalar_value(true), scalar_value(std::int8_t{-128}), scalar_value(~std::uint64_t{0}), scalar_value(0.1f),
+       {scalar_value(true), scalar_value(int8_t{-128}), scalar_value(~uint64_t{0}), scalar_value(0.1f),
         scalar_value(-0.0), scalar_value(1e-310), scalar_value(-std::numeric_limits<float>::infinity()),
         scalar_value(std::numeric_limits<double>::quiet_NaN()), ScalarValue{ScalarType::float32, 0xffc00001}}) {
     EXPECT_EQ(parse_scalar(value.type, to_text(value)), value) << to_text(value);
