@@ -60,6 +60,15 @@ Tensor one_minus_square(const Tensor& a) {
   return structured::mul(structured::rsub(a, 1), structured::add(a, 1));
 }
 
+// Derivative of the sigmoid at `a`. `value` is sigmoid(a), of which `1 - value` keeps no digits for large `a`.
+Tensor sigmoid_slope(const Tensor& a, const Tensor& value) {
+  if (!a.is_complex()) return structured::mul(value, structured::sigmoid(structured::neg(a)));
+  // `exp(-z) sigmoid(z)^2` for z = a or z = -a, whichever has no negative real part: sigmoid(-z) may overflow.
+  const Tensor is_negative = structured::lt(real_part(a), 0);
+  const Tensor larger = structured::where(is_negative, structured::rsub(value, 1), value);
+  return structured::mul(structured::exp(structured::where(is_negative, a, structured::neg(a))), square(larger));
+}
+
 }  // namespace
 
 [[structured::backward("exp")]]
@@ -137,14 +146,28 @@ Tensor atan(const Tensor& grad, const Tensor& self) {
   return converted(structured::div(grad, conjugate(structured::add(square(widened(self)), 1))), grad);
 }
 
+/// Without `self`, the gradient is 0 where `out` rounds to 1.
 [[structured::backward("tanh")]]
-Tensor tanh(const Tensor& grad, const Tensor& out) {
-  return structured::mul(grad, conjugate(one_minus_square(out)));
+Tensor tanh(const Tensor& grad, const std::optional<Tensor>& self, const Tensor& out) {
+  if (!self.has_value()) return structured::mul(grad, conjugate(one_minus_square(out)));
+  // sigmoid(2 x) is (1 + tanh(x)) / 2. That sum may cancel, which is harmless for complex numbers: sigmoid_slope() then
+  // subtracts it from 1. Their exp(-2 x) may overflow.
+  const Tensor doubled = structured::mul(*self, 2);
+  const Tensor gate = out.is_complex() ? structured::mul(structured::add(out, 1), 0.5) : structured::sigmoid(doubled);
+  return structured::mul(grad, conjugate(structured::mul(sigmoid_slope(doubled, gate), 4)));
 }
 
+/// Without `self`, the gradient is 0 where `out` rounds to 1.
 [[structured::backward("sigmoid")]]
-Tensor sigmoid(const Tensor& grad, const Tensor& out) {
-  return structured::mul(grad, conjugate(structured::mul(structured::rsub(out, 1), out)));
+Tensor sigmoid(const Tensor& grad, const std::optional<Tensor>& self, const Tensor& out) {
+  const Tensor slope = self.has_value() ? sigmoid_slope(*self, out) : structured::mul(structured::rsub(out, 1), out);
+  return structured::mul(grad, conjugate(slope));
+}
+
+/// Without `self`, the gradient is 0 where `out` rounds to -1.
+[[structured::backward("expm1")]]
+Tensor expm1(const Tensor& grad, const std::optional<Tensor>& self, const Tensor& out) {
+  return structured::mul(grad, conjugate(self.has_value() ? structured::exp(*self) : structured::add(out, 1)));
 }
 
 [[structured::backward("gelu")]]

@@ -110,19 +110,15 @@ Tensor binary_cross_entropy_target(const Tensor& grad, const Tensor& self, const
   return structured::mul(of_elements(grad, reduction, self.numel()), slope);
 }
 
+/// The difference `sigmoid(self) - target` would cancel for confident correct predictions.
 [[structured::backward("binary_cross_entropy_with_logits", "self")]]
 Tensor binary_cross_entropy_with_logits_self(const Tensor& grad, const Tensor& self, const Tensor& target,
                                              const std::optional<Tensor>& weight,
                                              const std::optional<Tensor>& pos_weight, int64_t reduction) {
-  const Tensor probability = structured::sigmoid(self);
-  Tensor slope;
-  if (pos_weight.has_value() && pos_weight->defined()) {
-    const Tensor positive = structured::mul(*pos_weight, target);
-    const Tensor total = structured::sub(structured::add(positive, 1), target);
-    slope = structured::sub(structured::mul(total, probability), positive);
-  } else {
-    slope = structured::sub(probability, target);
-  }
+  const bool has_factor = pos_weight.has_value() && pos_weight->defined();
+  const Tensor positive = has_factor ? structured::mul(*pos_weight, target) : target;
+  Tensor slope = structured::sub(structured::mul(structured::rsub(target, 1), structured::sigmoid(self)),
+                                 structured::mul(positive, structured::sigmoid(structured::neg(self))));
   if (weight.has_value() && weight->defined()) slope = structured::mul(slope, *weight);
   return summed_to(structured::mul(of_elements(grad, reduction, slope.numel()), slope), self.sizes());
 }

@@ -301,12 +301,12 @@ STRUCTURED_HOST_DEVICE Dual<T> one_plus_exp(Dual<T> x) {
 template <typename T>
 STRUCTURED_HOST_DEVICE Dual<T> sigmoid(Dual<T> x) {
   const T value = sigmoid(x.value);
-  return chain(x, value, T(value * (T(1) - value)));
+  return chain(x, value, T(value * sigmoid(-x.value)));
 }
 template <typename T>
 STRUCTURED_HOST_DEVICE Dual<T> tanh(Dual<T> x) {
-  const T value = tanh(x.value);
-  return chain(x, value, T(T(1) - value * value));
+  const T gate = sigmoid(x.value + x.value);  // tanh(x) = 2 sigmoid(2 x) - 1
+  return chain(x, tanh(x.value), T(T(4) * gate * sigmoid(-(x.value + x.value))));
 }
 template <typename T>
 STRUCTURED_HOST_DEVICE Dual<T> erf(Dual<T> x) {

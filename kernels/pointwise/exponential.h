@@ -49,13 +49,6 @@ STRUCTURED_HOST_DEVICE T expm1(T self) {
   }
 }
 
-/// Gradient of expm1.
-template <typename T>
-[[structured::backward("expm1")]]
-STRUCTURED_HOST_DEVICE T expm1_backward(T grad, T out) {
-  return grad * conjugate(out + T(1));
-}
-
 /// Elementwise power of two: `2 ** self`. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("exp2", "exp2_", "exp2.out"), structured::promote("int_to_float"),

@@ -191,11 +191,18 @@ class NodeBuilder {
            cpp_types_.author_type(qualified_type(types[position])).has_optional;
   }
 
-  void make_optional(GradientArgument& argument) const {
+  void make_optional(GradientArgument& argument) {
     if (argument.kind == GradientArgument::Kind::gradient) argument.kind = GradientArgument::Kind::optional_gradient;
     const bool is_list = argument.kind == GradientArgument::Kind::gradients;
     if (is_list && !cpp_types_.wrapper_traits().has_own_autograd) {
       argument.kind = GradientArgument::Kind::optional_gradients;
+    }
+    if (argument.kind != GradientArgument::Kind::saved) return;
+    SavedValue& value = node_.saved[argument.index];
+    const bool is_input = value.kind == SavedValue::Kind::input;
+    if (is_input && inputs_of(schema_)[value.index]->type.is(Type::Base::Tensor)) {
+      argument.kind = GradientArgument::Kind::saved_unless_modified;
+      value.may_be_modified = true;
     }
   }
 
@@ -315,6 +322,8 @@ const char* kind_name(GradientArgument::Kind kind) {
       return "optional_gradients";
     case GradientArgument::Kind::saved:
       return "saved";
+    case GradientArgument::Kind::saved_unless_modified:
+      return "saved_unless_modified";
     case GradientArgument::Kind::needs_flags:
       return "needs_flags";
     case GradientArgument::Kind::conjugate:

@@ -36,19 +36,21 @@ struct SavedValue {
   std::string name;  ///< `self`, `self_sizes`, `out`
   std::string type;  ///< C++ type of the parameter; empty for outputs
   Positions users;   ///< the node's inputs whose gradients need it; empty: all
+  bool may_be_modified = false;  ///< a tensor that a derivative can do without; see saved_unless_modified
 };
 
 /// An argument of a derivative.
 struct GradientArgument {
   enum class Kind {
-    gradient,            ///< gradient of result `index`
-    optional_gradient,   ///< the same, empty if none arrived
-    gradients,           ///< gradients of all elements of the result, a list
-    optional_gradients,  ///< the same, with empty elements where none arrived
-    saved,               ///< saved value `index`
-    needs_flags,         ///< an array that says which of the function's gradients are needed
-    conjugate,           ///< conjugate of the gradient of the result
-    weighted             ///< conjugate of the gradient of the result, times saved value `index`
+    gradient,               ///< gradient of result `index`
+    optional_gradient,      ///< the same, empty if none arrived
+    gradients,              ///< gradients of all elements of the result, a list
+    optional_gradients,     ///< the same, with empty elements where none arrived
+    saved,                  ///< saved value `index`
+    saved_unless_modified,  ///< saved value `index`, a tensor; empty if it was modified in place since the call
+    needs_flags,            ///< an array that says which of the function's gradients are needed
+    conjugate,              ///< conjugate of the gradient of the result
+    weighted                ///< conjugate of the gradient of the result, times saved value `index`
   };
   Kind kind = Kind::gradient;
   std::size_t index = 0;

@@ -202,6 +202,8 @@ std::string argument_text(const LoweredNode& node, const GradientArgument& argum
       return "optional gradients";
     case GradientArgument::Kind::saved:
       return node.saved[argument.index].name;
+    case GradientArgument::Kind::saved_unless_modified:
+      return node.saved[argument.index].name + " unless modified";
     case GradientArgument::Kind::needs_flags:
       return "needs";
     case GradientArgument::Kind::conjugate:
@@ -338,7 +340,8 @@ class TextPrinter {
       const std::string users = value.users.empty() ? "" : " for the gradients of " + numbers(value.users);
       switch (value.kind) {
         case SavedValue::Kind::input:
-          line(2, "save " + value.name + ": " + parameters[value.index] + users);
+          line(2, "save " + value.name + ": " + (value.may_be_modified ? "modifiable " : "") + parameters[value.index] +
+                      users);
           break;
         case SavedValue::Kind::property:
           line(2, "save " + value.name + ": a property of " + parameters[value.index] + users);

@@ -162,9 +162,13 @@ Tensor SavedTensor::get_input(std::string_view user) const {
 }
 
 void SavedTensor::fail_if_modified(std::string_view user) const {
-  if (!tensor_.defined() || tensor_.version() == version_) return;
+  if (!is_modified()) return;
   fail_modified(tensor_, version_, static_cast<const Node*>(tensor_.impl()->autograd()), tensor_.impl()->output_index(),
                 user);
+}
+
+void SavedUnlessModified::save_copy(const Tensor& input) {
+  SavedTensor::save(input.defined() && !input.is_inference() ? copy_of(input) : input);
 }
 
 }  // namespace autograd

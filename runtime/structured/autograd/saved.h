@@ -60,6 +60,12 @@ class STRUCTURED_API SavedTensor {
   /// An input; errors say that `user` saved it.
   Tensor get_input(std::string_view user) const;
 
+ protected:
+  /// Whether an operator has written to the data of an input since it was saved. False for tensors that hooks replaced.
+  bool is_modified() const {
+    return state_ == State::input && tensor_.defined() && tensor_.impl()->storage().version() != version_;
+  }
+
  private:
   enum class State : uint8_t { released, input, result, packed_input, packed_result };
 
@@ -74,6 +80,23 @@ class STRUCTURED_API SavedTensor {
   uint16_t index_ = 0;
   State state_ = State::released;
   [[maybe_unused]] uint8_t padding_ = 0;  // so that one store initialises all members but the tensor
+};
+
+/// A tensor argument that a derivative can do without if an operator has written to its data since. SavedTensorHooks
+/// get a copy, because they may keep the tensor itself without its version.
+class STRUCTURED_API SavedUnlessModified : public SavedTensor {
+ public:
+  STRUCTURED_ALWAYS_INLINE void save(const Tensor& input) {
+    if (structured::detail::pack_tensor != nullptr) [[unlikely]]
+      return save_copy(input);
+    SavedTensor::save(input);
+  }
+  std::optional<Tensor> get_unless_modified(const Node& node) const {
+    return is_modified() ? std::nullopt : std::optional<Tensor>(get(node));
+  }
+
+ private:
+  STRUCTURED_COLD void save_copy(const Tensor& input);
 };
 
 /// Owned copy of an argument of type T that is not a tensor.

@@ -253,8 +253,9 @@ STRUCTURED_HOST_DEVICE Dual<T> cosh(const Dual<T>& x) {
 }
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> tanh(const Dual<T>& x) {
-  const T value = tanh(x.value);
-  return chain(x, value, T(T(1) - value * value));
+  // 1 / cosh(x)^2, in which nothing overflows
+  const T e = exp(T(T(-2) * fabs(x.value)));
+  return chain(x, T(tanh(x.value)), T(T(4) * e / ((T(1) + e) * (T(1) + e))));
 }
 template <class T>
 STRUCTURED_HOST_DEVICE Dual<T> asinh(const Dual<T>& x) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -176,6 +177,30 @@ class SavedInput<const at::Tensor&> {
 
  private:
   ::torch::autograd::SavedVariable value_;
+};
+
+/// A tensor argument that a derivative can do without if it was modified in place since the call. The counter of its
+/// versions is kept, since hooks may replace the tensor.
+class SavedUnlessModified : public SavedInput<const at::Tensor&> {
+ public:
+  void save(const at::Tensor& value) {
+    SavedInput::save(value);
+    if (!value.defined()) return;
+    counter_ = ::torch::autograd::impl::version_counter(value);
+    version_ = counter_.current_version();
+  }
+  c10::optional<at::Tensor> get_unless_modified(BackwardNode& node) const {
+    const bool is_modified = counter_.enabled() && counter_.current_version() != version_;
+    return is_modified ? c10::nullopt : c10::optional<at::Tensor>(get(node));
+  }
+  void release() {
+    SavedInput::release();
+    counter_ = c10::VariableVersion();  // so that get_unless_modified() fails
+  }
+
+ private:
+  c10::VariableVersion counter_;
+  uint32_t version_ = 0;
 };
 
 template <>

@@ -5,7 +5,7 @@
 // RUN: %structured_gen emit --namespace=acme --output-dir %t/out %t/a.json
 // RUN: FileCheck %s --check-prefix=NODE --input-file=%t/out/src/derivative.cpp
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/out/src/derivative.tables.cpp
-// RUN: printf 'moments\nnoise\nobserve\nplace_\nreset_\nscale\ntwice\n' > %t/names
+// RUN: printf 'moments\nnoise\nobserve\nplace_\nreset_\nscale\nsquash\ntwice\n' > %t/names
 // RUN: xargs -I{} %structured_gen explain --lowered {} %t/out/operators.json < %t/names > %t/lowered.txt
 // RUN: FileCheck %s --check-prefix=LOWERED --input-file=%t/lowered.txt --strict-whitespace
 // RUN: cat %t/out/src/*.cpp %t/out/operators.cpp %s > %t/all.cpp
@@ -72,6 +72,14 @@ std::tuple<Tensor, Tensor, Tensor> moments(const Tensor& self) { return {}; }
 [[structured::backward("moments")]]
 Tensor moments_backward(const Tensor& grad_sum, const std::optional<Tensor>& grad_square) { return grad_sum; }
 
+[[structured::kernel("squash", "CPU", "Meta")]]
+Tensor squash(const Tensor& self, const Tensor& factor, const std::optional<Tensor>& bias) { return self; }
+[[structured::backward("squash", "self")]]
+Tensor squash_self(const Tensor& grad, const std::optional<Tensor>& self, const std::optional<Tensor>& factor,
+                   const std::optional<Tensor>& bias) { return grad; }
+[[structured::backward("squash", "factor")]]
+Tensor squash_factor(const Tensor& grad, const Tensor& self) { return grad; }
+
 [[structured::kernel("noise", "CPU", "Meta"), structured::not_differentiable]]
 Tensor noise(const Tensor& self) { return self; }
 
@@ -99,6 +107,16 @@ Tensor twice(const Tensor& self) { return self; }
 // NODE-NEXT: ::structured::autograd::set_gradients<0>(inputs, ::acme::kernels::scale_self(results[0],
 // NODE-NEXT: saved_factor.get(*this)));
 // NODE: void release_saved() override { ::structured::autograd::release(saved_factor, saved_self, saved_out); }
+// A derivative that takes a tensor as an optional can do without it. Others of the operator need not.
+// NODE: struct SquashBackward0 final : ::structured::autograd::NodeOf<2> {
+// NODE: squash_self(
+// NODE-NEXT: results[0], saved_self.get_unless_modified(*this), saved_factor.get_unless_modified(*this),
+// NODE-NEXT: saved_bias.get(*this)));
+// NODE: squash_factor(results[0],
+// NODE-NEXT: saved_self.get(*this)));
+// NODE: ::structured::autograd::SavedUnlessModified saved_self;
+// NODE-NEXT: ::structured::autograd::SavedUnlessModified saved_factor;
+// NODE-NEXT: ::structured::autograd::SavedInput<const std::optional<::structured::Tensor>&> saved_bias;
 
 // NODE: record_extrema(
 // NODE: node->saved_high.save_result(std::get<1>(result), 1);
@@ -167,6 +185,10 @@ Tensor twice(const Tensor& self) { return self; }
 // LOWERED-NEXT:    save self from a copy of self
 // LOWERED-NEXT:    call_backend
 // LOWERED-NEXT:    save out from self
+//      LOWERED:acme::squash
+//      LOWERED:    save self: modifiable self
+//      LOWERED:    gradient of 0 if needed: acme::kernels::squash_self(gradient 0, self unless modified, factor unless modified, bias)
+//      LOWERED:    gradient of 1 if needed: acme::kernels::squash_factor(gradient 0, self)
 //      LOWERED:acme::twice
 //      LOWERED:  autograd: records the operators that it calls
 

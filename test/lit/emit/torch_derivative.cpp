@@ -39,6 +39,13 @@ at::Tensor weigh(at::TensorList left, const at::Tensor& weight, c10::optional<at
 std::tuple<std::vector<at::Tensor>, std::vector<at::Tensor>> weigh_lists(const at::Tensor& grad, at::TensorList left,
                                                                          const at::Tensor& weight);
 
+// A derivative that can do without a tensor. An optional tensor is passed as it is.
+[[structured::kernel("squash", "CPU", "Meta")]]
+at::Tensor squash(const at::Tensor& self, const c10::optional<at::Tensor>& bias);
+[[structured::backward("squash", "self")]]
+at::Tensor squash_self(const at::Tensor& grad, const c10::optional<at::Tensor>& self,
+                       const c10::optional<at::Tensor>& bias, const at::Tensor& out);
+
 // A view has no node of its own.
 [[structured::kernel("rows", "CPU", "Meta")]] at::Tensor rows([[structured::alias("a")]] const at::Tensor& self);
 [[structured::backward("rows")]] at::Tensor rows_backward(const at::Tensor& grad);
@@ -71,6 +78,12 @@ std::tuple<std::vector<at::Tensor>, std::vector<at::Tensor>> weigh_lists(const a
 // CHECK:   void release_variables() override {
 // CHECK-NEXT:     const std::lock_guard<std::mutex> lock(mutex_);
 // CHECK-NEXT:     ::structured::torch::release(
+
+// CHECK: struct SquashBackward0 final
+// CHECK: ::kernels::squash_self(results[0], saved_self.get_unless_modified(*this),
+// CHECK-NEXT: saved_bias.get(*this), saved_out.get(*this)));
+// CHECK: ::structured::torch::SavedUnlessModified saved_self;
+// CHECK-NEXT: ::structured::torch::SavedInput<const ::c10::optional<::at::Tensor>&> saved_bias;
 
 // CHECK: struct WeighBackward0 final
 // CHECK-NEXT: using Differentiable = std::index_sequence<0, 2>;

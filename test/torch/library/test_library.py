@@ -358,12 +358,33 @@ class Gradients(unittest.TestCase):
     def test_saved_values(self):
         x = torch.randn(3, requires_grad=True)
         scaled = x * 2
-        y = trial.soft_clip(scaled)
+        y = trial.cube(scaled)
         scaled.add_(1)
         with self.assertRaisesRegex(RuntimeError, 'modified by an inplace operation'):
             y.sum().backward()
-        y = trial.soft_clip(x)
+        y = trial.cube(x)
         y.sum().backward()
+        with self.assertRaisesRegex(RuntimeError, 'second time'):
+            y.sum().backward()
+
+    def test_values_that_a_derivative_can_do_without(self):
+        x = torch.randn(3, dtype=torch.double, requires_grad=True)
+        expected, = torch.autograd.grad(trial.soft_clip(x * 2, 3.0).sum(), x)
+
+        def gradient(create_graph=False):
+            scaled = x * 2
+            y = trial.soft_clip(scaled, 3.0)
+            scaled.add_(1)
+            return torch.autograd.grad(y.sum(), x, create_graph=create_graph)[0]
+        torch.testing.assert_close(gradient(), expected)
+        self.assertTrue(torch.autograd.gradcheck(lambda _: gradient(create_graph=True), x))
+        # The hook keeps the tensor itself, which is modified.
+        with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor):
+            torch.testing.assert_close(gradient(), expected)
+        scaled = x * 2
+        y = trial.soft_clip(scaled)
+        y.sum().backward()
+        scaled.add_(1)
         with self.assertRaisesRegex(RuntimeError, 'second time'):
             y.sum().backward()
 

@@ -8,9 +8,11 @@
 #include <structured/ops/asinh.h>
 #include <structured/ops/atan.h>
 #include <structured/ops/atanh.h>
+#include <structured/ops/binary_cross_entropy_with_logits.h>
 #include <structured/ops/clamp_min.h>
 #include <structured/ops/cumprod.h>
 #include <structured/ops/div.h>
+#include <structured/ops/expm1.h>
 #include <structured/ops/frexp.h>
 #include <structured/ops/gelu.h>
 #include <structured/ops/glu.h>
@@ -19,10 +21,12 @@
 #include <structured/ops/linalg_vector_norm.h>
 #include <structured/ops/max.h>
 #include <structured/ops/min.h>
+#include <structured/ops/mul.h>
 #include <structured/ops/prod.h>
 #include <structured/ops/renorm.h>
 #include <structured/ops/scatter_reduce.h>
 #include <structured/ops/select.h>
+#include <structured/ops/sigmoid.h>
 #include <structured/ops/special_erfcx.h>
 #include <structured/ops/special_i1.h>
 #include <structured/ops/special_ndtr.h>
@@ -205,8 +209,6 @@ TEST(NumberRange, GradientsWhoseSquaresOverflow) {
 }
 
 TEST(NumberRange, TailsOfGradients) {
-  // (1 - y) (1 + y) of the rounded result y, 1 - 2^-53
-  expect_close(gradient_of([](const Tensor& a) { return tanh(a); }, doubles({18})), {9.2788e-16}, 0.2);
   expect_close(gradient_of([](const Tensor& a) { return atanh(a); }, doubles({1 - 0x1p-53})), {0x1p52}, 1e-15);
   expect_close(gradient_of([](const Tensor& a) { return glu(a, 0); }, doubles({1, 38})), {1, std::exp(-38.0)}, 1e-14);
   const Function by_erf = [](const Tensor& a) { return gelu(a); };
@@ -220,6 +222,66 @@ TEST(NumberRange, TailsOfGradients) {
   expect_close(gradient_of(by_tanh, doubles({-8})), {std::exp(-inner) * (1 - 8 * slope)}, 1e-12);
   const Function scaled_tail = [](const Tensor& a) { return special_erfcx(a); };
   expect_close(gradient_of(scaled_tail, doubles({1e8, 25})), {-1e-16 / std::sqrt(M_PI), -9.0054546344462673e-4}, 1e-7);
+}
+
+// The results round to 1 or -1.
+TEST(NumberRange, TailsOfGradientsOfSigmoidTanhAndExpm1) {
+  const Function gate = [](const Tensor& a) { return sigmoid(a); };
+  const Function gate_in_place = [](const Tensor& a) {
+    Tensor b = mul(a, 1);
+    return sigmoid_(b);
+  };
+  const Function bounded = [](const Tensor& a) { return tanh(a); };
+  const Function bounded_in_place = [](const Tensor& a) {
+    Tensor b = mul(a, 1);
+    return tanh_(b);
+  };
+  const Function exponential = [](const Tensor& a) { return expm1(a); };
+  const double tail = std::exp(-38.0), small = std::exp(-700.0);
+  for (const Function& function : {gate, gate_in_place}) {
+    expect_close(gradient_of(function, doubles({38, -38, 700, 800, kInf, -kInf})), {tail, tail, small, 0, 0, 0}, 1e-13);
+    expect_close(gradient_of(function, full({1}, 20, kFloat)), {std::exp(-20.0)}, 1e-6);
+    expect_close(gradient_of(function, full({1}, 12, kHalf)), {std::exp(-12.0)}, 0.02);
+    expect_close(gradient_of(function, full({1}, 20, kBFloat16)), {std::exp(-20.0)}, 0.02);
+  }
+  for (const Function& function : {bounded, bounded_in_place}) {
+    expect_close(gradient_of(function, doubles({19, -19, 350, 400, kInf, -kInf})),
+                 {4 * tail, 4 * tail, 4 * small, 0, 0, 0}, 1e-13);
+    expect_close(gradient_of(function, full({1}, 10, kFloat)), {4 * std::exp(-20.0)}, 1e-6);
+    expect_close(gradient_of(function, full({1}, 6, kHalf)), {4 * std::exp(-12.0)}, 0.02);
+    expect_close(gradient_of(function, full({1}, 10, kBFloat16)), {4 * std::exp(-20.0)}, 0.02);
+  }
+  expect_close(gradient_of(exponential, doubles({-38, -700})), {tail, small}, 1e-13);
+  EXPECT_EQ(second_derivatives(gate, {800}, 0), (Numbers{0}));
+  EXPECT_EQ(second_derivatives(bounded, {800}, 0), (Numbers{0}));
+  expect_close(doubles(second_derivatives(gate, {38}, 0)), {-tail}, 1e-13);
+  expect_close(doubles(second_derivatives(bounded, {19}, 0)), {-8 * tail}, 1e-13);
+}
+
+// The gradient of the sum of real and imaginary parts, for a derivative that is about factor * exp(-38 -+ i).
+TEST(NumberRange, TailsOfGradientsOfComplexSigmoidAndTanh) {
+  const auto parts_of = [](const Function& function) {
+    return [function](const Tensor& a) { return view_as_real(function(view_as_complex(a))); };
+  };
+  const Function gate = parts_of([](const Tensor& a) { return sigmoid(a); });
+  const Function bounded = parts_of([](const Tensor& a) { return tanh(a); });
+  const double difference = std::exp(-38.0) * (std::cos(1) - std::sin(1));
+  const double total = std::exp(-38.0) * (std::cos(1) + std::sin(1));
+  const auto complex = [](const Numbers& parts) { return tensor<double>(parts, {3, 2}); };
+  expect_close(gradient_of(gate, complex({38, 1, -38, 1, 800, 1})), {difference, total, total, difference, 0, 0},
+               1e-13);
+  expect_close(gradient_of(bounded, complex({19, 0.5, -19, 0.5, 400, 0.5})),
+               {4 * difference, 4 * total, 4 * total, 4 * difference, 0, 0}, 1e-13);
+}
+
+TEST(NumberRange, TailsOfGradientsOfCrossEntropyWithLogits) {
+  const auto loss = [](double target) {
+    return [target](const Tensor& a) {
+      return binary_cross_entropy_with_logits(a, full({2}, target, kDouble), {}, full({}, 3, kDouble), 2);
+    };
+  };
+  expect_close(gradient_of(loss(1), doubles({38, -38})), {-3 * std::exp(-38.0), -3}, 1e-13);
+  expect_close(gradient_of(loss(0), doubles({38, -38})), {1, std::exp(-38.0)}, 1e-13);
 }
 
 TEST(NumberRange, BesselFunctionsNearOverflow) {

@@ -24,7 +24,8 @@ class NativePrinter final : public Printer {
   StepSet steps() const override { return StepSet::all(); }
   std::set<GradientArgument::Kind> gradient_arguments() const override {
     using Kind = GradientArgument::Kind;
-    return {Kind::gradient, Kind::optional_gradient, Kind::gradients, Kind::saved, Kind::needs_flags};
+    return {Kind::gradient, Kind::optional_gradient,     Kind::gradients,
+            Kind::saved,    Kind::saved_unless_modified, Kind::needs_flags};
   }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {

@@ -29,6 +29,7 @@ std::string member(const SavedValue& value) { return "saved_" + value.name; }
 std::string member_type(const SavedValue& value) {
   switch (value.kind) {
     case SavedValue::Kind::input:
+      if (value.may_be_modified) return autograd_namespace + "SavedUnlessModified";
       return autograd_namespace + "SavedInput<" + value.type + ">";
     case SavedValue::Kind::property:
       return autograd_namespace + class_of_saved(value.property).str() + "<" + value.type + ">";
@@ -50,6 +51,8 @@ std::string argument_text(const LoweredNode& node, const GradientCall& call, con
       return "{results.data(), results.size()}";
     case GradientArgument::Kind::saved:
       return member(node.saved[argument.index]) + ".get(*this)";
+    case GradientArgument::Kind::saved_unless_modified:
+      return member(node.saved[argument.index]) + ".get_unless_modified(*this)";
     case GradientArgument::Kind::needs_flags: {
       std::vector<std::string> flags;
       for (const std::size_t input : call.inputs) {

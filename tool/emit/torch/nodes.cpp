@@ -54,6 +54,7 @@ class TorchNodeWriter {
   std::string type_of(const SavedValue& value) const {
     switch (value.kind) {
       case SavedValue::Kind::input:
+        if (value.may_be_modified) return torch_scope + "SavedUnlessModified";
         return torch_scope + "SavedInput<" + signature_.parameters[value.index].type + ">";
       case SavedValue::Kind::property:
         return torch_scope + class_of_saved(value.property).str() + "<" + signature_.parameters[value.index].type + ">";
@@ -83,6 +84,8 @@ class TorchNodeWriter {
         return torch_scope + "OptionalGradients(results)";
       case GradientArgument::Kind::saved:
         return member_of(node_.saved[argument.index]) + ".get(*this)";
+      case GradientArgument::Kind::saved_unless_modified:
+        return member_of(node_.saved[argument.index]) + ".get_unless_modified(*this)";
       case GradientArgument::Kind::needs_flags: {
         std::vector<std::string> flags;
         for (const std::size_t input : call.inputs) flags.push_back("needs(" + std::to_string(input) + ")");

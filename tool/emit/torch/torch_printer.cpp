@@ -15,8 +15,9 @@ class TorchPrinter final : public Printer {
   StepSet steps() const override { return torch_steps(); }
   std::set<GradientArgument::Kind> gradient_arguments() const override {
     using Kind = GradientArgument::Kind;
-    return {Kind::gradient, Kind::optional_gradient, Kind::gradients, Kind::optional_gradients,
-            Kind::saved,    Kind::needs_flags,       Kind::conjugate, Kind::weighted};
+    return {Kind::gradient, Kind::optional_gradient,     Kind::gradients,   Kind::optional_gradients,
+            Kind::saved,    Kind::saved_unless_modified, Kind::needs_flags, Kind::conjugate,
+            Kind::weighted};
   }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {

@@ -12,8 +12,12 @@
 namespace trial {
 
 [[structured::backward("soft_clip")]]
-at::Tensor soft_clip_backward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& limit) {
-  return self.abs().add(limit).reciprocal().mul(limit).square().mul(grad);
+at::Tensor soft_clip_backward(const at::Tensor& grad, const c10::optional<at::Tensor>& self, const at::Scalar& limit,
+                              const at::Tensor& out) {
+  // limit / (limit + |self|) is 1 - |out| / limit.
+  const at::Tensor root =
+      self.has_value() ? self->abs().add(limit).reciprocal().mul(limit) : out.abs().div(limit).neg().add(1);
+  return root.square().mul(grad);
 }
 
 [[structured::backward("blend.Tensor", "self")]]

@@ -5,6 +5,7 @@
 #include <structured/ops/dropout.h>
 #include <structured/ops/exp.h>
 #include <structured/ops/ones.h>
+#include <structured/ops/sigmoid.h>
 #include <structured/ops/sum.h>
 
 #include <cmath>
@@ -91,6 +92,18 @@ TEST_F(Checkpoint, NeedsNoInputsThatRequireGradients) {
   checkpoint(function, {full({}, 2, kDouble)})[0].backward();
   EXPECT_EQ(calls, 2);
   EXPECT_NEAR(value_of(weight.grad()), std::exp(6.0) * (1 + 6), 1e-9);
+}
+
+TEST_F(Checkpoint, AcceptsFunctionsThatModifyInputsOfSavedResults) {
+  const Tensor x = leaf(38);
+  const auto function = [](const std::vector<Tensor>& in) {
+    Tensor input = mul(in[0], 1);
+    const Tensor result = sigmoid(input);
+    mul_(input, 2);
+    return std::vector<Tensor>{result};
+  };
+  checkpoint(function, {x})[0].backward();
+  EXPECT_NEAR(value_of(x.grad()) / std::exp(-38.0), 1, 1e-13);
 }
 
 TEST_F(Checkpoint, HasSecondDerivatives) {

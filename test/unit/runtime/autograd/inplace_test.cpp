@@ -2,11 +2,13 @@
 #include <structured/ops/add.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/select.h>
+#include <structured/ops/sigmoid.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/topk.h>
 #include <structured/ops/unbind.h>
 #include <structured/ops/view.h>
 
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -26,6 +28,37 @@ TEST_F(Inplace, RetainedGradientsAreThoseOfTheNewValue) {
   mul_(x, 2);
   sum(x).backward();
   EXPECT_EQ(value_of(select(x.grad(), 0, 0)), 1);
+}
+
+// The derivative of sigmoid takes its input as an optional.
+TEST_F(Inplace, ADerivativeCanDoWithoutAModifiedInput) {
+  const Tensor x = leaf(2);
+  Tensor y = mul(x, 1);
+  mul_(y, sigmoid(y));
+  y.backward();
+  const double gate = 1 / (1 + std::exp(-2.0));
+  EXPECT_NEAR(value_of(x.grad()), gate + 2 * gate * (1 - gate), 1e-14);
+}
+
+TEST_F(Inplace, ADerivativeWithoutAModifiedInputHasADerivative) {
+  const Tensor x = leaf(2);
+  Tensor y = mul(x, 1);
+  const Tensor z = sigmoid(y);
+  mul_(y, 3);
+  const Tensor first = grad({z}, {x}, {}, {.create_graph = true})[0];
+  const double gate = 1 / (1 + std::exp(-2.0));
+  EXPECT_NEAR(value_of(first), gate * (1 - gate), 1e-14);
+  EXPECT_NEAR(value_of(grad({first}, {x})[0]), gate * (1 - gate) * (1 - 2 * gate), 1e-14);
+}
+
+TEST_F(Inplace, ASecondPassFailsAlsoWithoutAModifiedInput) {
+  const Tensor x = leaf(2);
+  Tensor y = mul(x, 1);
+  const Tensor z = sigmoid(y);
+  z.backward(Tensor(), /*retain_graph=*/true);
+  mul_(y, 3);
+  z.backward();
+  expect_error([&] { z.backward(); }, "Trying to backward through the graph a second time");
 }
 
 TEST_F(Inplace, RetainedGradientsOfViewsAreThoseOfTheNewValue) {

@@ -9,6 +9,7 @@
 #include <structured/ops/log.h>
 #include <structured/ops/mul.h>
 #include <structured/ops/select.h>
+#include <structured/ops/sigmoid.h>
 #include <structured/ops/sub.h>
 #include <structured/ops/sum.h>
 
@@ -51,6 +52,21 @@ TEST_F(SavedHooks, KeepTheHistoryOfSavedTensors) {
   const Tensor y = mul(mul(x, x), x);
   const Tensor first = grad({y}, {x}, {}, {.create_graph = true})[0];
   EXPECT_EQ(value_of(grad({first}, {x})[0]), 18);
+}
+
+// Hooks that keep the tensor itself would give back the modified one.
+TEST_F(SavedHooks, GetACopyOfAnInputThatMayBeModified) {
+  const Tensor x = leaf(38);
+  const Tensor y = [&] {
+    const SavedTensorHooks hooks([](const Tensor& tensor) { return [tensor] { return tensor; }; });
+    Tensor input = mul(x, 1);
+    const Tensor result = sigmoid(input);
+    mul_(input, 2);
+    return result;
+  }();
+  const Tensor first = grad({y}, {x}, {}, {.create_graph = true})[0];
+  EXPECT_NEAR(value_of(first) / std::exp(-38.0), 1, 1e-13);
+  EXPECT_NEAR(value_of(grad({first}, {x})[0]) / -std::exp(-38.0), 1, 1e-13);
 }
 
 TEST_F(SavedHooks, OfTheInnermostScopeApply) {
