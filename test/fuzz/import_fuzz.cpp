@@ -12,9 +12,9 @@ namespace {
 
 using namespace structured::gen;
 
-void import(llvm::ArrayRef<NativeFunction> functions, llvm::StringRef dialect) {
-  const Target& target = *find_target(dialect);
-  const YamlLibrary library = yaml_library("fuzz.yaml", functions, target, "aten");
+void import(llvm::ArrayRef<NativeFunction> functions, llvm::StringRef dialect_name) {
+  const Dialect& dialect = *find_dialect(dialect_name);
+  const YamlLibrary library = yaml_library("fuzz.yaml", functions, dialect, "aten");
   if (!library.errors.empty()) return;
   std::size_t schemas = 0;
   Library same;
@@ -24,11 +24,11 @@ void import(llvm::ArrayRef<NativeFunction> functions, llvm::StringRef dialect) {
     same.operators.push_back(op.op);
   }
   const ImportedSkeletons imported =
-      import_skeletons(library.operators, target, {"fuzz.yaml", "aten", "structured", "structured::kernels", true});
+      import_skeletons(library.operators, dialect, {"fuzz.yaml", "aten", "structured", "structured::kernels", true});
   std::size_t written = 0;
   for (const SkeletonOperator& op : imported.operators) written += op.names.size();
   if (schemas != functions.size() || written + imported.left_out.size() != schemas) __builtin_trap();
-  const SkeletonStyle style{dialect.str(), "structured::kernels", "values.h"};
+  const SkeletonStyle style{dialect_name.str(), "structured::kernels", "values.h"};
   if (skeleton_source(imported.operators, style).empty()) __builtin_trap();
   values_header(imported.operators, style);
   const LibraryComparison comparison =
