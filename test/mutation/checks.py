@@ -91,7 +91,7 @@ OVERLAP = [
     in_kernel('overlap: of self with itself', ADAPTORS, '  assert_no_internal_overlap(self);\n', '', 'Inplace.*'),
     in_kernel('overlap: of outputs', ADAPTORS,
               'if (found == Overlap::full || found == Overlap::partial)', 'if (found == Overlap::undecided)', 'OutOfTwo.*'),
-    in_kernel('overlap: of tensors with gaps', 'runtime/structured/kernel/overlap.cpp', 'return CommonByte(a, b).find();',
+    in_kernel('overlap: of tensors with gaps', 'runtime/structured/kernel/overlap.cpp', 'return CommonMemory(a, b).find();',
               'return Overlap::undecided;', 'Overlap.*'),
     in_kernel('overlap: of outputs of a kernel', 'runtime/structured/kernel/outputs.h',
               'if constexpr (kCanBeSeveral) check_earlier(output, place++);', '++place;', 'Outputs.*'),

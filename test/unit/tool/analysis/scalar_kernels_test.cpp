@@ -428,7 +428,7 @@ TEST(ScalarKernels, WithoutGraphAreTheseAlone) {
   EXPECT_EQ(names_without_graph(bodies, {"bool", "byte", "char", "short", "int", "long"}),
             sorted("gcd lcm " + division));
   EXPECT_EQ(names_without_graph(functions().backward, {}), "");
-  EXPECT_EQ(functions().backward.size(), 29);
+  EXPECT_EQ(functions().backward.size(), 28);
   EXPECT_EQ(bodies.size(), 160);
 }
 

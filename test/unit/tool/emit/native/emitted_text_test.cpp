@@ -354,9 +354,9 @@ TEST_F(EmittedText, Header) {
 #pragma once
 
 #include <acme/export.h>
-#include <structured/number/scalar.h>
 #include <structured/core/tensor.h>
 #include <structured/kernel/prepared.h>
+#include <structured/number/scalar.h>
 
 namespace acme {
 
