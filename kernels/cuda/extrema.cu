@@ -130,29 +130,104 @@ void variance_of_complex(const Tensor& self, OptionalIntArrayRef dim, const std:
   structured::add_(sum, imaginary);
 }
 
-/// Sum, maximum or minimum of powers of absolute values.
+/// Sum, maximum, minimum or number of magnitudes.
 template <class T>
-struct Norm {
+struct PlainNorm {
   using Element = T;
   using Accumulator = AccumulateType<T>;
-  Accumulator order;
+  Accumulator order;  ///< 0, 1 or infinite
 
-  __device__ Accumulator identity() const { return order < 0 && isinf(order) ? -order : Accumulator(0); }
+  __device__ Accumulator identity() const { return order < 0 ? -order : Accumulator(0); }
   __device__ Accumulator lift(T value, uint32_t) const {
     const Accumulator size = ::fabs(cuda::detail::converted<Accumulator>(value));
-    if (order == 2) return size * size;
-    if (order == 1 || isinf(order)) return size;
-    if (order == 0) return size != 0;
-    return ::pow(size, order);
+    return order == 0 ? Accumulator(size != 0) : size;
   }
   __device__ Accumulator combine(Accumulator a, Accumulator b) const {
     if (!isinf(order)) return a + b;
     if (a != a || b != b) return a != a ? a : b;
     return order > 0 ? (a < b ? b : a) : (b < a ? b : a);
   }
-  __device__ void store(Accumulator sum, char* to, char*) const {
-    const bool is_plain = order == 1 || order == 0 || isinf(order);
-    const Accumulator root = is_plain ? sum : order == 2 ? ::sqrt(sum) : ::pow(sum, 1 / order);
+  __device__ void store(Accumulator norm, char* to, char*) const {
+    *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(norm);
+  }
+};
+
+/// Root of the sum of squares. Magnitudes whose squares could overflow or vanish are scaled and have sums of their own:
+/// J. L. Blue, A portable Fortran program to find the Euclidean norm of a vector, 1978, with the constants of LAPACK.
+template <class T>
+struct EuclideanNorm {
+  using Element = T;
+  using Number = AccumulateType<T>;
+  struct Accumulator {
+    Number small;
+    Number ordinary;
+    Number large;
+  };
+  static constexpr bool kIsDouble = sizeof(Number) == sizeof(double);
+  static constexpr Number kLeast = kIsDouble ? Number(0x1p-511) : Number(0x1p-63);  ///< least ordinary magnitude
+  static constexpr Number kGreatest = kIsDouble ? Number(0x1p486) : Number(0x1p52);
+  static constexpr Number kOfSmall = kIsDouble ? Number(0x1p537) : Number(0x1p75);  ///< factor of small magnitudes
+  static constexpr Number kOfLarge = kIsDouble ? Number(0x1p-538) : Number(0x1p-76);
+
+  __device__ Accumulator identity() const { return {0, 0, 0}; }
+  __device__ Accumulator lift(T value, uint32_t) const {
+    const Number size = ::fabs(cuda::detail::converted<Number>(value));
+    const bool is_small = size < kLeast;
+    const bool is_large = size > kGreatest;
+    const Number scaled = is_small ? size * kOfSmall : is_large ? size * kOfLarge : size;
+    const Number square = scaled * scaled;
+    return {is_small ? square : 0, is_small || is_large ? 0 : square, is_large ? square : 0};
+  }
+  __device__ Accumulator combine(const Accumulator& a, const Accumulator& b) const {
+    return {a.small + b.small, a.ordinary + b.ordinary, a.large + b.large};
+  }
+  __device__ Number root(const Accumulator& sums) const {
+    if (sums.large > 0) return ::sqrt(sums.large + sums.ordinary * kOfLarge * kOfLarge) / kOfLarge;
+    const Number ordinary = ::sqrt(sums.ordinary);
+    if (sums.small == 0 || ordinary != ordinary) return ordinary;
+    const Number small = ::sqrt(sums.small) / kOfSmall;
+    if (ordinary == 0) return small;
+    const Number greater = small < ordinary ? ordinary : small;
+    const Number ratio = (small < ordinary ? small : ordinary) / greater;
+    return greater * ::sqrt(1 + ratio * ratio);
+  }
+  __device__ void store(const Accumulator& sums, char* to, char*) const {
+    *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(root(sums));
+  }
+};
+
+/// Root of the sum of powers. A sum of magnitudes that are divided by a power of two, near the one that counts most:
+/// the largest, or the smallest for a negative order.
+template <class T>
+struct PowerNorm {
+  using Element = T;
+  using Number = AccumulateType<T>;
+  struct Accumulator {
+    Number sum;
+    int32_t exponent;
+  };
+  static constexpr int32_t kBeyond = 1 << 20;  ///< exponent of infinite powers and NaN
+  Number order;
+
+  __device__ Accumulator identity() const { return {0, 0}; }
+  __device__ Accumulator lift(T value, uint32_t) const {
+    const Number size = ::fabs(cuda::detail::converted<Number>(value));
+    if (size != size || size == 0 || isinf(size)) return {::pow(size, order), order > 0 ? kBeyond : -kBeyond};
+    int exponent;
+    const Number fraction = ::frexp(size, &exponent);
+    return {::pow(2 * fraction, order), exponent - 1};
+  }
+  __device__ Accumulator combine(const Accumulator& a, const Accumulator& b) const {
+    if (a.sum == 0) return b;
+    if (b.sum == 0) return a;
+    const bool is_first = order > 0 ? a.exponent >= b.exponent : a.exponent <= b.exponent;
+    const Number most = is_first ? a.sum : b.sum;
+    const Number other = is_first ? b.sum : a.sum;
+    const int32_t distance = is_first ? b.exponent - a.exponent : a.exponent - b.exponent;
+    return {most + other * ::exp2(static_cast<Number>(distance) * order), is_first ? a.exponent : b.exponent};
+  }
+  __device__ void store(const Accumulator& total, char* to, char*) const {
+    const Number root = ::ldexp(::pow(total.sum, 1 / order), total.exponent);
     *reinterpret_cast<T*>(to) = cuda::detail::converted<T>(root);
   }
 };
@@ -223,7 +298,10 @@ void linalg_vector_norm_cuda(const Tensor& self, const Scalar& ord, OptionalIntA
   const auto order = ord.to<double>();
   const Tensor numbers = self.is_complex() ? structured::abs(self) : self;
   visit<kAllFloatingTypes>("linalg_vector_norm", out.scalar_type(), [&]<class T>() {
-    reduce(Norm<T>{static_cast<AccumulateType<T>>(order)}, numbers, mask, out);
+    const auto rounded = static_cast<AccumulateType<T>>(order);
+    if (order == 2) return reduce(EuclideanNorm<T>(), numbers, mask, out);
+    if (order == 1 || order == 0 || std::isinf(order)) return reduce(PlainNorm<T>{rounded}, numbers, mask, out);
+    reduce(PowerNorm<T>{rounded}, numbers, mask, out);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/wrap_dim.h>
 #include <structured/iterator/shape.h>
+#include <structured/ops/_strong_zero_mul.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/any.h>
 #include <structured/ops/arange.h>
@@ -222,11 +223,17 @@ Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Mult
   return structured::where(is_only_zero, chosen(structured::mul(grad, others)), by_division);
 }
 
-/// Gradient of `self`, which `multiply` multiplies by other factors.
-template <typename Multiply>
-Tensor of_multiplied(const Tensor& grad, const Tensor& self, Multiply multiply) {
-  const Tensor nonzero = structured::masked_fill(self, structured::eq(self, 0), 1);
-  return structured::div(structured::mul(grad, multiply(nonzero)), nonzero);
+/// Gradient of `self`, which is multiplied by the factors `src`. `multiply` returns the products of its argument and
+/// `src`, and `counted` how many factors with a flag each product has.
+template <typename Multiply, typename Counted>
+Tensor of_multiplied(const Tensor& grad, const Tensor& self, const Tensor& src, Multiply multiply, Counted counted) {
+  Tensor factors = multiply(structured::ones_like(self));
+  // Products with a 0 are NaN if the product of the other factors overflowed. Second derivatives need the history.
+  if (!is_grad_enabled()) {
+    const Tensor zeros = counted(structured::eq(src, 0));
+    factors = structured::masked_fill(factors, structured::gt(zeros, 0), 0);
+  }
+  return structured::_strong_zero_mul(grad, factors);
 }
 
 }  // namespace
@@ -243,10 +250,12 @@ TwoTensors index_reduce(const Tensor& grad, const Tensor& self, const Tensor& so
     const auto product = [&](const Tensor& a, const Tensor& b) {
       return structured::index_reduce(a, dim, index, b, reduce, include_self);
     };
-    const auto count_of = [&](const Tensor& flags) {
-      return chosen(structured::index_add(structured::zeros_like(self), dim, index, number(flags)));
+    const auto counted = [&](const Tensor& flags) {
+      return structured::index_add(structured::zeros_like(self), dim, index, number(flags));
     };
-    const Tensor of_self = of_multiplied(grad, self, [&](const Tensor& a) { return product(a, source); });
+    const auto count_of = [&](const Tensor& flags) { return chosen(counted(flags)); };
+    const Tensor of_self =
+        of_multiplied(grad, self, source, [&](const Tensor& a) { return product(a, source); }, counted);
     return {zero_where_written(of_self),
             of_factors(grad, source, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
   }
@@ -282,12 +291,13 @@ TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& 
     const auto product = [&](const Tensor& a, const Tensor& b) {
       return structured::scatter_reduce(a, dim, index, b, reduce, include_self);
     };
-    const auto count_of = [&](const Tensor& flags) {
+    const auto counted = [&](const Tensor& flags) {
       const Tensor numbers = structured::_to_copy(flags, grad.scalar_type());
-      return structured::gather(structured::scatter_add(structured::zeros_like(self), dim, index, numbers), dim, index);
+      return structured::scatter_add(structured::zeros_like(self), dim, index, numbers);
     };
     const auto chosen = [&](const Tensor& a) { return structured::gather(a, dim, index); };
-    const Tensor of_self = of_multiplied(grad, self, [&](const Tensor& a) { return product(a, src); });
+    const auto count_of = [&](const Tensor& flags) { return chosen(counted(flags)); };
+    const Tensor of_self = of_multiplied(grad, self, src, [&](const Tensor& a) { return product(a, src); }, counted);
     return {zero_where_written(of_self),
             of_factors(grad, src, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
   }

@@ -71,13 +71,21 @@ STRUCTURED_HOST_DEVICE T special_xlog1py_other(T grad, T self, T other) {
   return grad * (self / (other + T(1)));
 }
 
+/// The bound in `T`, infinite if it is greater than all numbers of `T`.
+template <typename T>
+STRUCTURED_HOST_DEVICE T converted_bound(double bound) {
+  constexpr double greatest = std::numeric_limits<T>::max();
+  if (bound > greatest) return std::numeric_limits<T>::infinity();
+  return bound < -greatest ? -std::numeric_limits<T>::infinity() : static_cast<T>(bound);
+}
+
 /// Logit, the inverse of the sigmoid: `log(self / (1 - self))`. With `eps`, `self` is first clamped to [`eps`, 1 -
 /// `eps`]; without it, values outside [0, 1] give NaN. Integer and Bool inputs are converted to the default dtype.
 template <typename T>
 [[structured::pointwise("logit", "logit_", "logit.out"), structured::promote("int_to_float"),
   structured::dtypes("floating"), structured::tags("pointwise")]]
 STRUCTURED_HOST_DEVICE T logit(T self, std::optional<double> eps = std::nullopt) {
-  const T low = eps ? static_cast<T>(*eps) : -std::numeric_limits<T>::infinity();
+  const T low = eps ? converted_bound<T>(*eps) : -std::numeric_limits<T>::infinity();
   const T high = eps ? T(1) - low : std::numeric_limits<T>::infinity();
   const T x = self < low ? low : self > high ? high : self;
   return math::log(x / (T(1) - x));
@@ -87,7 +95,7 @@ STRUCTURED_HOST_DEVICE T logit(T self, std::optional<double> eps = std::nullopt)
 template <typename T>
 [[structured::backward("logit")]]
 STRUCTURED_HOST_DEVICE T logit_backward(T grad, T self, std::optional<double> eps) {
-  const T low = eps ? static_cast<T>(*eps) : T(0);
+  const T low = eps ? converted_bound<T>(*eps) : T(0);
   const T outside = eps ? T(0) : T(std::numeric_limits<T>::quiet_NaN());
   return self >= low && self <= T(1) - low ? grad / (self * (T(1) - self)) : outside;
 }

@@ -96,6 +96,41 @@ TEST(CudaMatmul, ComputesPartialTiles) {
   });
 }
 
+// Powers of some elements overflow or vanish in the type in which they are summed. Logarithms of norms are compared,
+// since compare() bounds absolute differences of numbers below 1.
+TEST(CudaNorm, IsExactWherePowersLeaveTheRange) {
+  const auto compare_norms = [](double scale, ScalarType dtype) {
+    const Tensor nonzero = add(sample({5, 300}, kDouble), 0.125);
+    compare(
+        {_to_copy(mul(nonzero, scale), dtype)},
+        [](const Tensors& in) -> Tensors {
+          Tensors logarithms;
+          for (const double order : {2.0, 3.0, -3.0, 0.5}) {
+            logarithms.push_back(log(linalg_vector_norm(in[0], order, IntArrayRef{1})));
+            logarithms.push_back(log(linalg_vector_norm(in[0], order)));
+          }
+          return logarithms;
+        },
+        tolerance_of(dtype));
+  };
+  for (const double scale : {3e25, 1.0, 3e-30}) compare_norms(scale, kFloat);
+  for (const double scale : {3e25, 3e-30}) compare_norms(scale, kBFloat16);
+  for (const double scale : {3e200, 3e-200}) compare_norms(scale, kDouble);
+}
+
+TEST(CudaNorm, OfNumbersOfEverySizeAndOfSpecialNumbers) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor several = _to_copy(tensor({1e38, 0.0, 1e15, 1e-25, 3.0}), kFloat);
+  const Tensor special = _to_copy(tensor({{infinity, 1.0}, {1e30, nan}, {infinity, 0.0}, {0.0, 1e-30}}), kFloat);
+  const Tensor half = _to_copy(tensor({3000.0, 4000.0}), kHalf);
+  compare({several, special, half}, [](const Tensors& in) -> Tensors {
+    return {linalg_vector_norm(in[0]), linalg_vector_norm(in[0], 3),
+            reciprocal(linalg_vector_norm(in[1], 2, IntArrayRef{1})), linalg_vector_norm(in[1], -1, IntArrayRef{1}),
+            linalg_vector_norm(in[2])};
+  });
+}
+
 TEST(CudaNormalization, ComputesLongRows) {
   for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
     compare(

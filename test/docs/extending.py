@@ -15,6 +15,8 @@ PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Rows of the table in docs/architecture.md: the section of extending.md, and the most files that its change may touch.
 ROW = re.compile(r"^\| \[[^]]+\]\(extending\.md#([a-z-]+)\) \|.*\| (\d+) \|$", re.MULTILINE)
 TARGETS = ("structured-gen", "StructuredPlugin.so", "language_runtime_test", "schema_test")
+# Programs with the tests of each schema type, for a change that adds one.
+TYPE_TESTS = ("dialect_test", "runtime_dispatch_test")
 
 
 def run(command, folder, **options):
@@ -48,8 +50,10 @@ def build(copy, patch):
     folder = copy / "build"
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     run(["cmake", "--preset", "release", "-B", str(folder), *launcher], copy)
-    run(["ninja", "-C", str(folder), *TARGETS], copy)
-    run(["ctest", "--test-dir", str(folder), "-R", "^(language_runtime|schema)_test:", "--output-on-failure"], copy)
+    types = TYPE_TESTS if "test/unit/registered_types.h" in patch else ()
+    run(["ninja", "-C", str(folder), *TARGETS, *types], copy)
+    tests = "|".join(("language_runtime_test", "schema_test", *types))
+    run(["ctest", "--test-dir", str(folder), "-R", f"^({tests}):", "--output-on-failure"], copy)
     prefix = run(["llvm-config-19", "--prefix"], copy).strip()
     for test in re.findall(r"^\+\+\+ b/test/lit/(.+)$", patch, re.MULTILINE):
         run([sys.executable, f"{prefix}/build/utils/lit/lit.py", "-v", str(folder / "test" / "lit"), "--filter",

@@ -1,5 +1,5 @@
 """Compares the names in the documentation with the sources: functions of CMake and their arguments, variables, commands and
-options of our programs, tiers of tests, and kinds of diagnostics. Every argument of a function of CMake must be in the documentation.
+options of our programs, tiers of tests, and kinds of diagnostics. Every option of the project and every argument of a function of CMake must be in the documentation.
 
     names.py SOURCE_DIR
 """
@@ -13,6 +13,7 @@ CALL = re.compile(r"\b(structured_(?:add|install)_\w+)\s*\(")
 FUNCTION = re.compile(r"\bstructured_(?:add|install)_\w+")
 VARIABLE = re.compile(r"\bSTRUCTURED_[A-Z][A-Z0-9_]*\b(?!\()")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
+OPTION_OF_CMAKE = re.compile(r"^option\((STRUCTURED_\w+)", re.MULTILINE)
 DIFF = re.compile(r"^```diff\n.*?^```$", re.MULTILINE | re.DOTALL)  # may add commands and options
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 # Sources in which a program's options are spelled, and the pattern of an option there.
@@ -145,6 +146,9 @@ def main(source_dir):
         for name, arguments in calls(comments):
             faults += [f"{path.relative_to(root)}: {fault}" for fault in call_faults(name, arguments, functions)]
     everything = "\n".join(page.read_text() for page in pages)
+    for name in OPTION_OF_CMAKE.findall((root / "CMakeLists.txt").read_text()):
+        if f"`{name}" not in everything:
+            faults.append(f"docs: do not describe the option {name}")
     for name, keywords in sorted(functions.items()):
         for keyword in keywords:
             if not re.search(rf"\b{keyword}\b", everything):

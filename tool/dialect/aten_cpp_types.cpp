@@ -75,8 +75,7 @@ std::string aten_argument_value(const Type& type) {
   return "::c10::ArrayRef<" + aten_argument_value(inner) + ">";
 }
 
-// Returns nullopt for infinities, for which PyTorch's schemas have no words, and for lists of optional tensors that are
-// not empty.
+// Returns nullopt for infinities, for which PyTorch's schemas have no words.
 std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
   using Value = schema::DefaultValue;
   if (const auto* named = value.as<Value::Enumerator>()) {
@@ -90,9 +89,11 @@ std::optional<CppDefault> aten_default(const schema::DefaultValue& value) {
   if (!elements) return native_default(value);
   std::string list;
   for (const Value& element : *elements) {
-    const std::optional<CppDefault> spelled = element.as<Value::None>() ? std::nullopt : aten_default(element);
+    const std::optional<CppDefault> spelled = aten_default(element);
     if (!spelled) return std::nullopt;
-    list.append(list.empty() ? "" : ", ").append(spelled->expression);
+    // Bare braces around bare braces could initialize a list from another one.
+    const bool is_none = spelled->form == CppDefault::Form::none;
+    list.append(list.empty() ? "" : ", ").append(is_none ? "::c10::nullopt" : spelled->expression);
   }
   return CppDefault{"{" + list + "}", "", CppDefault::Form::braces};
 }
@@ -165,8 +166,14 @@ class AtenSpelling final : public CppTypes {
   std::string value(const Type& type) const override { return aten_argument_value(type); }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    const std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
-    return value ? aten_default(*value) : std::nullopt;
+    std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
+    if (!value) return std::nullopt;
+    if (!converts_from_element(type) || type.base == Type::Base::SymInt) {
+      value = with_all_elements(type, *std::move(value));
+    }
+    std::optional<CppDefault> spelled = aten_default(*value);
+    if (spelled && spelled->form == CppDefault::Form::braces) spelled->expression.insert(0, list_type(type));
+    return spelled;
   }
 
   void add_headers(const Type&, std::set<std::string>& headers) const override {
@@ -185,6 +192,15 @@ class AtenSpelling final : public CppTypes {
   }
 
  private:
+  // Returns the type that a list in braces needs before it: bare braces could initialize an optional without a value,
+  // and c10::List has explicit constructors. Returns "" for types that braces initialize.
+  static std::string list_type(const Type& type) {
+    const Type list = type.is_optional() ? unwrapped(type) : type;
+    if (list.base == Type::Base::SymInt && type.is_optional()) return "::c10::ArrayRef<::c10::SymInt>";
+    std::string value = aten_argument_value(list);
+    return type.is_optional() || llvm::StringRef(value).starts_with("::c10::List") ? value : "";
+  }
+
   // Keys of functionality, such as AutogradCPU, name no backend.
   static bool has_devices(llvm::StringRef key) {
     static constexpr llvm::StringLiteral devices[] = {

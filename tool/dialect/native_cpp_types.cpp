@@ -116,10 +116,12 @@ class NativeSpelling final : public CppTypes {
   }
 
   std::optional<CppDefault> default_value(const Type& type, llvm::StringRef schema_default) const override {
-    const std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
+    std::optional<schema::DefaultValue> value = schema::parse_default(type, schema_default);
     if (!value) return std::nullopt;
+    // OptionalIntArrayRef converts from an element.
+    if (!converts_from_element(type) && !is_integer(type.base)) value = with_all_elements(type, *std::move(value));
     CppDefault spelled = native_default(*value);
-    if (type.is_optional() && value->as<schema::DefaultValue::List>()) {
+    if (type.is_optional() && spelled.form == CppDefault::Form::braces) {
       spelled.expression.insert(0, argument_value(unwrapped(type)));  // bare braces could initialize the optional
       spelled.form = CppDefault::Form::expression;
     }

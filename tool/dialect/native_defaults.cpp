@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,6 +58,18 @@ CppDefault native_default(const Value& value) {
     return {"::structured::" + std::string(named->enumeration) + "::" + std::string(named->name), header.str()};
   }
   return {cpp_string(value), ""};
+}
+
+Value with_all_elements(const Type& type, Value value) {
+  const Type list = type.is_optional() ? unwrapped(type) : type;
+  if (!list.is_list() || value.as<Value::None>() || value.as<Value::List>()) return value;
+  const auto count = static_cast<std::size_t>(list.wrappers.back().size.value_or(1));
+  const std::string_view text = value.text;
+  return Value{Value::List(count, std::move(value)), text};
+}
+
+bool converts_from_element(const Type& type) {
+  return !type.is_optional() && type.base != Type::Base::Bool && type.base != Type::Base::Str;
 }
 
 std::string cpp_string(const Value& value) {

@@ -12,6 +12,14 @@ namespace structured::gen {
 /// A number for a list of fixed length stays a number, the default of all elements.
 CppDefault native_default(const schema::DefaultValue& value);
 
+/// Returns the list that the default of all elements of a list of fixed length stands for: `[True,True]` for the
+/// `bool[2]` `True`. Returns other values as they are.
+schema::DefaultValue with_all_elements(const Type& type, schema::DefaultValue value);
+
+/// Whether the C++ type of a list of fixed length in a call converts from one element. An optional of an ArrayRef would
+/// refer to a temporary copy.
+bool converts_from_element(const Type& type);
+
 /// Returns the C++ literal for a string, as the schema writes it if it is in double quotes.
 std::string cpp_string(const schema::DefaultValue& value);
 

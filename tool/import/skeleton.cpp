@@ -178,7 +178,9 @@ class OperatorSkeleton {
   }
 
   std::optional<std::string> cpp_default(const Type& type, llvm::StringRef text) const {
-    std::optional<CppDefault> found = cpp_types_.default_value(type, text);
+    Type spelled = type;
+    if (type.base == Type::Base::SymInt && (type.is_list() || !uses_symint_)) spelled.base = Type::Base::Int;
+    std::optional<CppDefault> found = cpp_types_.default_value(spelled, text);
     if (!found) return std::nullopt;
     std::string expression = std::move(found->expression);
     if (llvm::StringRef(expression).contains('"')) return expression;

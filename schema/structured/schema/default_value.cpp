@@ -141,6 +141,9 @@ Meaning meaning_of(const Type& type, std::size_t depth, const Literal& literal) 
     return is_none ? meaning(DefaultValue::None(), literal.text) : meaning_of(type, depth - 1, literal);
   }
   if (literal.kind != Literal::Kind::list) return wrapper.size ? meaning_of(type, depth - 1, literal) : std::nullopt;
+  // A list of fixed length is an array if its elements are booleans. PyTorch's schemas have shorter lists of numbers.
+  const bool is_array = wrapper.size && type.base == Type::Base::Bool && depth == 1;
+  if (is_array && literal.elements.size() != static_cast<std::size_t>(*wrapper.size)) return std::nullopt;
   DefaultValue::List elements;
   for (const Literal& element : literal.elements) {
     Meaning value = meaning_of(type, depth - 1, element);

@@ -4,6 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/ops/_to_copy.h>
 #include <structured/ops/acosh.h>
+#include <structured/ops/add.h>
 #include <structured/ops/angle.h>
 #include <structured/ops/asinh.h>
 #include <structured/ops/atan.h>
@@ -17,8 +18,10 @@
 #include <structured/ops/gelu.h>
 #include <structured/ops/glu.h>
 #include <structured/ops/i0.h>
+#include <structured/ops/index_reduce.h>
 #include <structured/ops/ldexp.h>
 #include <structured/ops/linalg_vector_norm.h>
+#include <structured/ops/logit.h>
 #include <structured/ops/max.h>
 #include <structured/ops/min.h>
 #include <structured/ops/mul.h>
@@ -37,6 +40,7 @@
 
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -123,6 +127,38 @@ TEST(NumberRange, GradientOfScatteredProductsWithAZeroThatOverflow) {
     return scatter_reduce(full({1}, 1, kDouble), 0, zeros({4}, kLong), a, "prod");
   };
   EXPECT_EQ(numbers_of(gradient_of(scattered, doubles({1e200, 1e200, 0, 3}))), (Numbers{0, 0, kInf, 0}));
+}
+
+TEST(NumberRange, GradientOfWhatScatteredProductsMultiply) {
+  const Numbers factors[] = {{1e200, 1e200, 0, 3}, {0, 0, 0, 2}, {0x1p-600, 0x1p600, 2, 5}};
+  const double expected[] = {0, 0, 10};
+  for (std::size_t i = 0; i < std::size(factors); ++i) {
+    for (const double self : {0.0, 2.0, 1e200}) {
+      const auto multiplied = [&](const Tensor& a, bool is_by_index) {
+        const Tensor index = zeros({4}, kLong);
+        return is_by_index ? index_reduce(a, 0, index, doubles(factors[i]), "prod")
+                           : scatter_reduce(a, 0, index, doubles(factors[i]), "prod");
+      };
+      for (const bool is_by_index : {false, true}) {
+        const Function function = [&](const Tensor& a) { return multiplied(a, is_by_index); };
+        EXPECT_EQ(numbers_of(gradient_of(function, doubles({self, 7}))), (Numbers{expected[i], 1})) << i << " " << self;
+      }
+    }
+  }
+}
+
+// PyTorch's kernels for CUDA compute so; those for CPU round alpha.
+TEST(NumberRange, AlphaOfSumsInHalfIsNotRounded) {
+  const Tensor sums = add(_to_copy(doubles({-2048}), kHalf), _to_copy(doubles({2048}), kHalf), 1.000244140625);
+  EXPECT_EQ(numbers_of(sums), (Numbers{0.5}));
+}
+
+TEST(NumberRange, LogitWithABoundBeyondItsDtypeIsNaN) {
+  for (const ScalarType dtype : {kFloat, kDouble, kHalf}) {
+    const Tensor a = _to_copy(doubles({0.25, 2}), dtype);
+    for (const double number : numbers_of(logit(a, 1e300))) EXPECT_TRUE(std::isnan(number));
+    EXPECT_EQ(numbers_of(gradient_of([](const Tensor& x) { return logit(x, 1e300); }, a)), (Numbers{0, 0}));
+  }
 }
 
 TEST(NumberRange, LdexpRoundsOnce) {

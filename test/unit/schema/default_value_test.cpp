@@ -46,6 +46,8 @@ TEST(DefaultValue, OfEveryType) {
   EXPECT_EQ(value<List>("int[2]", "[ 0,1 ]").size(), 2u);
   EXPECT_EQ(value<List>("float[]?", "[]").size(), 0u);
   EXPECT_EQ(value<int64_t>("int[2]?", "3"), 3);
+  EXPECT_EQ(value<List>("bool[2]?", "[True,False]").size(), 2u);
+  EXPECT_FALSE(parsed("bool[2]", "[True]"));
 }
 
 TEST(DefaultValue, OfScalarsThatInt64CannotHoldIsADouble) {

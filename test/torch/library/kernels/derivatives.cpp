@@ -113,4 +113,9 @@ at::Tensor stack_clipped(at::TensorList tensors) {
   return ops::soft_clip(ops::stack_rows(tensors));
 }
 
+[[structured::composite("count_all_defaults")]]
+int64_t count_all_defaults(const at::Tensor& self) {
+  return ops::count_defaults(self);
+}
+
 }  // namespace trial
