@@ -20,7 +20,7 @@ PROGRAMS = {
     "structured-gen": ("tool/driver/**/*.cpp", r'\boptions\.(?:flag|value|values|comma_values)\(\s*"([\w-]+)"'),
     "structured-run": ("run/main.cpp", r'"--([\w-]+)=?"'),
     "structured-replay": ("replay/main.cpp", r'"--([\w-]+)=?"'),
-    "structured-lsp": ("lsp/main.cpp", r'"--([\w-]+)=?"'),
+    "structured-lsp": ("lsp/language_server.cpp", r'"--([\w-]+)=?"'),
     "./dev": ("dev", r"--([a-z][\w-]*)"),
 }
 # Patterns of commands in the same sources.

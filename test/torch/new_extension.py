@@ -1,4 +1,4 @@
-"""new_extension.py REPOSITORY BUILD_DIR STRUCTURED_DIR: writes a project by `./dev new-torch-extension`, installs its package
+"""new_extension.py REPOSITORY BUILD_DIR STRUCTURED_DIR: writes a project by `./dev new`, installs its package
 by pip, and runs its tests."""
 import importlib.util
 import os
@@ -12,7 +12,7 @@ def main(repository, build_dir, structured_dir):
     folder = pathlib.Path(build_dir)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    subprocess.run(['./dev', 'new-torch-extension', 'clip_ops', folder / 'project'], cwd=repository, check=True)
+    subprocess.run(['./dev', 'new', 'clip_ops', folder / 'project'], cwd=repository, check=True)
     assert not any('my_ops' in path.read_text() for path in (folder / 'project').rglob('*') if path.is_file())
     pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check', 'install', '--quiet']
     if importlib.util.find_spec('scikit_build_core') is None:
