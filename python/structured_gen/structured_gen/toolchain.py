@@ -19,12 +19,13 @@ class Compiler:
     """A compiler of C++. Finding it runs no program."""
 
     def __init__(self):
-        self.command = shlex.split(os.environ.get("CXX", "")) or ["g++"]
+        named = shlex.split(os.environ.get("CXX", ""))
+        self.command = named or ["g++"]
         path = shutil.which(self.command[0])
-        if path is None and "CXX" not in os.environ:
+        if path is None and not named:
             self.command, path = ["clang++"], shutil.which("clang++")
         if path is None:
-            if "CXX" in os.environ:
+            if named:
                 raise Missing(f"the compiler `{self.command[0]}` that CXX names is not in PATH; set CXX to a C++ compiler, or unset it")
             raise Missing(f"there is no C++ compiler: g++ is not in PATH; install it by {INSTALL_COMPILER}")
         self.path = path
