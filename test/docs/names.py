@@ -70,6 +70,8 @@ def commands(text):
     names = "|".join(re.escape(name) for name in PROGRAMS)
     for line in text.replace("\\\n", " ").splitlines():
         for part in re.split(r"\||&&|;|\$\(", line):
+            if re.search(r"\b(pip|uvx)\b", part):  # names of distributions
+                continue
             if match := re.search(rf"(?<![\w/.-])(?:\S*/)?({names})(?=\s)(.*)", part):
                 words = re.split(r"\s--\s", match[2])[0]
                 first = re.match(r"\s+([a-z][a-z-]*)(?=\s|$)", words)
