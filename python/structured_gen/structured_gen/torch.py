@@ -58,7 +58,7 @@ def load_inline(name, source, *, stable_abi=None, extra_cflags=(), extra_ldflags
     in `torch.ops` ends in a hash of these, so that an edited text has its own operators; `torch.ops.NAME` has the operators that were
     loaded last. Raises `BuildError` with the compiler's messages, and `Missing` if the machine lacks something.
     """
-    texts = [source] if isinstance(source, str) else list(source)
+    texts = list(source) if isinstance(source, (list, tuple)) else [source]
     if not texts or not all(isinstance(each, str) for each in texts):
         raise TypeError(f"load_inline: expected the text of a source, or a list of texts, got {source!r}")
     check_name(name)
