@@ -121,7 +121,7 @@ src = ["torch-ext/torch_binding.cpp"]
 backend = "cpu"
 depends = ["torch"]
 cxx-flags = ["-std=c++20", "-DAT_PER_OPERATOR_HEADERS", "-DSTRUCTURED_TORCH_CXX11_ABI=_GLIBCXX_USE_CXX11_ABI"]
-include = ["include", "include/structured/torch/json_stand_in", "kernels"]
+include = ["include", "kernels", "include/structured/torch/json_stand_in"]
 src = {array(sorted(set(compiled + headers)))}
 """.encode()
     files["torch-ext/torch_binding.cpp"] = BINDING.encode()

@@ -279,7 +279,7 @@ class Library:
     def compile_flags(self):
         """The flags of every source, without those of the author."""
         return [*COMPILE_FLAGS, self.optimize, *self.definitions(), *self.include_flags(), "-DAT_PER_OPERATOR_HEADERS",
-                f"-I{structured_gen.include_dirs()[0]}/structured/torch/json_stand_in"]
+                f"-idirafter{structured_gen.include_dirs()[0]}/structured/torch/json_stand_in"]
 
     def scan_flags(self):
         flags = [*self.compiler.scan_flags, "-std=c++20", *self.definitions(), *self.include_flags()]
