@@ -27,7 +27,7 @@ SOURCE = HERE / "source" if (HERE / "source").is_dir() else HERE.parent.parent
 # The part of the repository that builds the generator, and that the wheel contains as sources of the runtime.
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "editors", "lsp", "operator_tests", "options", "runtime", "schema", "tool"]
 OLDEST_CMAKE = (3, 25)
-# The licences of what is linked statically: the file in the wheel, and its places on Debian and on other systems.
+# The licences of libraries that are linked statically: the file in the wheel, and its paths on Debian and on other systems.
 LICENCES = {
     "LLVM.txt": ["/usr/share/doc/llvm-19-dev/copyright", "/usr/share/doc/llvm-22-dev/copyright", "/usr/share/licenses/llvm*/*"],
     "glibc.txt": ["/usr/share/doc/libc6-dev/copyright", "/usr/share/licenses/glibc/*"],
@@ -151,8 +151,8 @@ def build(build_dir, staging):
 def licences():
     """The texts by file name, and the names of those that were not found."""
     texts, missing = {"NOTICE.txt": NOTICE.encode()}, []
-    for name, places in LICENCES.items():
-        files = [path for place in places for path in sorted(pathlib.Path("/").glob(place[1:])) if path.is_file()]
+    for name, patterns in LICENCES.items():
+        files = [path for pattern in patterns for path in sorted(pathlib.Path("/").glob(pattern[1:])) if path.is_file()]
         if files:
             texts[name] = files[0].read_bytes()
         else:

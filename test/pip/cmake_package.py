@@ -19,7 +19,7 @@ def main(source_dir, build_dir, folder, cmake, compiler):
         return done.stdout
 
     package = folder / "first"
-    # Only the rules of installation are needed, and the program is that of the build.
+    # Only the rules of installation are needed. The program comes from the build.
     options = {"INSTALL_SOURCES": "ON", "BUILD_KERNELS": "OFF", "BUILD_PROGRAMS": "OFF", "BUILD_EXAMPLES": "OFF", "BUILD_TESTS": "OFF",
                "BUILD_PLUGIN": "OFF"}
     run(cmake, "-S", source_dir, "-B", folder / "configured", "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",

@@ -1,5 +1,5 @@
-// structured-gen; see commands.cpp for its commands. `structured-gen lsp`, or the program under the name structured-lsp, is the
-// language server.
+// structured-gen; see commands.cpp for its commands. `structured-gen lsp`, or the program under the name
+// structured-lsp, is the language server.
 #include <vector>
 
 #include "driver/command.h"

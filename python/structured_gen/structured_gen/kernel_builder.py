@@ -65,7 +65,7 @@ def write(name, sources, output_dir, repo_id=None):
         print(f"structured emit: error: {error}", file=sys.stderr)
         return 1
     for where in ("emitted", "include"):
-        shutil.rmtree(target / where, ignore_errors=True)  # of an earlier run
+        shutil.rmtree(target / where, ignore_errors=True)  # files from an earlier run
     for where, data in sorted(files.items()):
         path = target / where
         path.parent.mkdir(parents=True, exist_ok=True)

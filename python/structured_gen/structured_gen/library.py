@@ -27,7 +27,7 @@ GCC_LOOP_FLAGS = ["-ftree-vectorize", "-fvect-cost-model=dynamic", "--param=earl
                   "--param=max-inline-insns-auto=1000"]
 SOURCE_SUFFIXES, HEADER_SUFFIXES = {".cpp", ".cc", ".cxx"}, {".h", ".hh", ".hpp"}
 RESERVED_NAMESPACES = {"aten", "prim", "prims", "_"}
-# What nearly every library includes, for precompiled headers.
+# Headers that nearly every library includes, for precompiled headers.
 PREFIX = """\
 #include <structured/torch.h>
 #include <structured/torch/adaptors.h>
@@ -38,7 +38,7 @@ PREFIX = """\
 
 
 class BuildError(RuntimeError):
-    """A source does not compile, or has an annotation that the generator refuses; the text is that of the tool."""
+    """A source does not compile, or has an annotation that the generator refuses; the text is from the tool."""
 
 
 def digest(*parts):
@@ -67,7 +67,7 @@ def stable_version(text):
 
 
 def explain_os_error(error, folder):
-    """A clearer error than that of the operating system, for a folder that is written to."""
+    """Returns a clearer error than the operating system's, for a folder that a build writes to."""
     reasons = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the quota of the disk is used up", errno.EACCES: "permission denied",
                errno.EPERM: "permission denied", errno.EROFS: "the file system is read-only"}
     reason = reasons.get(error.errno, error.strerror or str(error))
@@ -436,7 +436,8 @@ class Build:
         library = self.library
         target = self.folder / library.file_name
         status, output = self.processes.run(
-            [*library.compiler.command, "-shared", "-o", target, *objects, f"-L{library.torch.root}/lib",
+            # An undefined function is an error here, and not in the middle of a call.
+            [*library.compiler.command, "-shared", "-Wl,-z,defs", "-o", target, *objects, f"-L{library.torch.root}/lib",
              "-ltorch_cpu", "-lc10", *library.extra_ldflags])
         if status:
             raise self._error(status, output)

@@ -145,7 +145,7 @@ def _build(library, target, cache, verbose):
         with locked(cache / "locks" / f"{library.name}-{target.name}", waiting):
             if target.exists():
                 return
-            remove(partial)  # of a process that was killed
+            remove(partial)  # left by a process that was killed
             build = Build(library, partial, cache / "shared", verbose)
             try:
                 with Progress(library.name, verbose) as progress:
@@ -166,8 +166,7 @@ def _open(library, path):
     try:
         torch.ops.load_library(str(path))
     except OSError as error:
-        raise BuildError(f"{library.name}: {path} was built and cannot be loaded: {error}. If a symbol is undefined, a function is "
-                         "declared and not defined, or extra_ldflags lacks a library; remove the folder to build again") from None
+        raise BuildError(f"{library.name}: {path} was built and cannot be loaded: {error}; remove its folder to build again") from None
     read_errors = ctypes.CDLL(str(path)).structured_load_errors
     read_errors.restype = ctypes.c_char_p
     errors = read_errors().decode()
@@ -231,20 +230,17 @@ def _build_extension():
         def build_extension(self, extension):
             if not hasattr(extension, "structured"):
                 return super().build_extension(extension)
-            from distutils.errors import CompileError
+            from setuptools.errors import CompileError
             name = extension.name.rpartition(".")[2]
             try:
                 library = Library(name, extension.sources, source_root=os.getcwd(), **extension.structured)
-                self._built = _build_package(library, self._package(extension), pathlib.Path(self.build_temp).absolute() / name,
-                                             self.verbose > 1)
+                _build_package(library, self._package(extension, self.build_lib), pathlib.Path(self.build_temp).absolute() / name,
+                               self.verbose > 1)
             except (Missing, BuildError, OSError) as error:
                 raise CompileError(str(error)) from None
 
-        def _package(self, extension):
-            base = pathlib.Path(self.build_lib)
-            if self.inplace or getattr(self, "editable_mode", False):
-                base = pathlib.Path(self.get_finalized_command("build_py").package_dir.get("", "."))
-            return base.absolute().joinpath(*extension.name.split("."))
+        def _package(self, extension, base):
+            return pathlib.Path(base).absolute().joinpath(*extension.name.split("."))
 
         def get_ext_filename(self, fullname):
             if any(hasattr(each, "structured") and self.get_ext_fullname(each.name) == fullname for each in self.extensions):
@@ -252,8 +248,12 @@ def _build_extension():
             return super().get_ext_filename(fullname)
 
         def copy_extensions_to_source(self):
-            """Extensions of ours are built in place."""
+            """For `build_ext --inplace` and editable installations."""
             everything, self.extensions = self.extensions, [each for each in self.extensions if not hasattr(each, "structured")]
+            base = self.get_finalized_command("build_py").package_dir.get("", ".")
+            for extension in everything:
+                if hasattr(extension, "structured"):
+                    shutil.copytree(self._package(extension, self.build_lib), self._package(extension, base), dirs_exist_ok=True)
             try:
                 super().copy_extensions_to_source()
             finally:
@@ -263,7 +263,7 @@ def _build_extension():
             outputs = super().get_outputs()
             for extension in self.extensions:
                 if hasattr(extension, "structured"):
-                    outputs += [str(self._package(extension) / each) for each in ("__init__.py", "__init__.pyi", "py.typed")]
+                    outputs += [str(self._package(extension, self.build_lib) / each) for each in ("__init__.py", "__init__.pyi", "py.typed")]
             return outputs
 
     return BuildExtension
@@ -302,7 +302,8 @@ def main(arguments=None):
             texts = [(str(each.parent), each.read_bytes()) for each in library.sources]
             inputs = [str(each) for each in library.sources] + [path for path, _ in local_headers(texts, library.include_dirs)]
             escaped = " ".join(each.replace("\\", "\\\\").replace(" ", "\\ ") for each in inputs)
-            pathlib.Path(options.depfile).write_text(f"{files[0]}: {escaped}\n", encoding="utf-8")
+            first = os.path.normpath(os.path.join(options.output_dir, files[0].name))  # as the build system names it
+            pathlib.Path(options.depfile).write_text(f"{first}: {escaped}\n", encoding="utf-8")
     except (Missing, BuildError, OSError, ValueError, TypeError) as error:
         print(f"structured_gen: error: {error}", file=sys.stderr)
         return 1
