@@ -165,6 +165,8 @@ function(structured_add_library name)
   set(kernels "")
   set(fragments "")
   set(emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp)
+  set(joined "")  # emitted sources that `registrations` includes
+  set(registrations "")
   if(arg_IMPORTS)
     list(APPEND emitted ${output_dir}/imports.cpp)
   endif()
@@ -207,9 +209,10 @@ function(structured_add_library name)
     set(emitted "")
   elseif(arg_DIALECT MATCHES "^torch")
     list(REMOVE_ITEM emitted ${output_dir}/operators.cpp ${output_dir}/shared_bodies.cpp ${output_dir}/imports.cpp)
-    list(APPEND emitted ${output_dir}/library.cpp)
     if(arg_DIALECT STREQUAL torch)
-      list(APPEND emitted ${output_dir}/support.cpp)
+      structured_torch_registrations(joined registrations emitted ${output_dir} ${emitted})
+    else()
+      list(APPEND emitted ${output_dir}/library.cpp)
     endif()
   endif()
   if(NOT arg_DIALECT STREQUAL native)
@@ -310,7 +313,7 @@ function(structured_add_library name)
     VERBATIM)
   add_custom_command(
     OUTPUT ${stamp}
-    BYPRODUCTS ${emitted} ${emitted_cuda} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
+    BYPRODUCTS ${emitted} ${joined} ${emitted_cuda} ${emitted_tables} ${emitted_boxed} ${headers} ${output_dir}/operators.json ${signatures}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT_DIR=${output_dir} -DKNOWN=${known} -DRECONFIGURE=${reconfigure} -DGEN=${gen_file}
             -DARGUMENTS=${arguments} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructuredEmittedHeaders.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
@@ -325,6 +328,7 @@ function(structured_add_library name)
   structured_check_target(${name} "${arg_CHECK}" ${gen} ${fragment_dir} "${fragments};${import_files};${other_headers}"
     ${library_options} --other-headers=${other_headers} ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
 
+  list(APPEND emitted ${registrations})
   add_library(${name} ${kind} ${kernels} ${emitted} ${emitted_cuda} ${batches} ${boxed_batches})
   add_dependencies(${name} ${name}_emit)
   structured_refuse_unlisted(${name} ${kernels} ${emitted} ${emitted_cuda})
@@ -372,7 +376,7 @@ function(structured_add_library name)
     # Headers of libtorch otherwise include all of its operators.
     set_property(SOURCE ${emitted} ${emitted_cuda} APPEND PROPERTY COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS)
     if(arg_DIALECT STREQUAL torch)
-      structured_torch_json(${output_dir}/support.cpp)
+      structured_torch_json(${registrations})
     endif()
   else()  # the sources use only the attributes of the runtime
     target_include_directories(${name} PRIVATE

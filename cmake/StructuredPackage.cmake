@@ -34,10 +34,13 @@ if(TARGET structured_cuda AND NOT STRUCTURED_CUDA_EMULATOR)
 endif()
 if(TARGET structured-gen)
   list(APPEND targets structured-gen)
-  list(APPEND other_targets StructuredPlugin StructuredTidy structured-lsp)
-  install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
-  install(TARGETS structured-lsp DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT structured)
-  install(TARGETS StructuredTidy DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+  install(PROGRAMS $<TARGET_FILE_DIR:structured-gen>/structured-lsp DESTINATION ${CMAKE_INSTALL_BINDIR}
+    COMPONENT structured)  # a link
+  if(TARGET StructuredPlugin)
+    list(APPEND other_targets StructuredPlugin StructuredTidy)
+    install(TARGETS StructuredPlugin EXPORT Structured DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+    install(TARGETS StructuredTidy DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT structured)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/structured COMPONENT structured)
   # Clang's builtin headers, which structured-gen needs: Clang may not be installed on the target machine.
   install(DIRECTORY ${STRUCTURED_CLANG_RESOURCE_DIR}/include

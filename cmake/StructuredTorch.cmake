@@ -136,6 +136,27 @@ function(structured_use_torch name)
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>)
 endfunction()
 
+# structured_torch_registrations(JOINED REGISTRATIONS OTHERS OUTPUT_DIR SOURCES...): writes a source that includes the emitted
+# library.cpp and support.cpp, since most of their compile time is spent on the same headers of PyTorch. REGISTRATIONS is its
+# path, and JOINED what it includes. The wrappers of a library with one source are included, too; those of several sources
+# are compiled in parallel. OTHERS are the SOURCES that are compiled on their own.
+function(structured_torch_registrations joined_result registrations_result others_result output_dir)
+  set(others ${ARGN})
+  set(joined ${output_dir}/library.cpp ${output_dir}/support.cpp)
+  list(LENGTH others count)
+  if(count EQUAL 1 AND NOT others MATCHES "\\.(h|hh|hpp)\\.cpp$")  # loops of headers have compiler options of their own
+    list(PREPEND joined ${others})
+    set(others "")
+  endif()
+  list(TRANSFORM joined REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
+  list(JOIN lines "" text)
+  set(registrations ${output_dir}.batches/registrations.cpp)
+  file(CONFIGURE OUTPUT ${registrations} CONTENT "${text}" @ONLY)
+  set(${joined_result} ${joined} PARENT_SCOPE)
+  set(${registrations_result} ${registrations} PARENT_SCOPE)
+  set(${others_result} ${others} PARENT_SCOPE)
+endfunction()
+
 # structured_torch_json(SOURCE): lets SOURCE, which includes structured/torch/support.h, find declarations in place of
 # nlohmann-json, which a header of PyTorch includes and PyTorch's wheel lacks.
 function(structured_torch_json source)
@@ -144,10 +165,11 @@ function(structured_torch_json source)
   foreach(include_dir IN LISTS include_dirs)
     string(REGEX REPLACE "^\\$<(BUILD|INSTALL)_INTERFACE:(.*)>$" "\\2" include_dir "${include_dir}")
     if(EXISTS ${include_dir}/structured/torch/json_stand_in)
-      list(APPEND folders ${include_dir}/structured/torch/json_stand_in)
+      list(APPEND folders -idirafter${include_dir}/structured/torch/json_stand_in)
     endif()
   endforeach()
-  set_property(SOURCE ${source} APPEND PROPERTY INCLUDE_DIRECTORIES ${folders})
+  # After the system's folders, since headers of the author may use nlohmann-json.
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${folders})
 endfunction()
 
 # Compiles the CUDA sources of a library of the dialect torch with ATen's headers for CUDA, and links PyTorch's libraries for

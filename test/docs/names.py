@@ -21,7 +21,7 @@ PROGRAMS = {
     "structured-gen": ("tool/driver/**/*.cpp", r'\boptions\.(?:flag|value|values|comma_values)\(\s*"([\w-]+)"'),
     "structured-run": ("run/main.cpp", r'"--([\w-]+)=?"'),
     "structured-replay": ("replay/main.cpp", r'"--([\w-]+)=?"'),
-    "structured-lsp": ("lsp/main.cpp", r'"--([\w-]+)=?"'),
+    "structured-lsp": ("lsp/language_server.cpp", r'"--([\w-]+)=?"'),
     "./dev": ("dev", r"--([a-z][\w-]*)"),
 }
 # Patterns of commands in the same sources.
@@ -71,6 +71,8 @@ def commands(text):
     names = "|".join(re.escape(name) for name in PROGRAMS)
     for line in text.replace("\\\n", " ").splitlines():
         for part in re.split(r"\||&&|;|\$\(", line):
+            if re.search(r"\b(pip|uvx)\b", part):  # names of distributions
+                continue
             if match := re.search(rf"(?<![\w/.-])(?:\S*/)?({names})(?=\s)(.*)", part):
                 words = re.split(r"\s--\s", match[2])[0]
                 first = re.match(r"\s+([a-z][a-z-]*)(?=\s|$)", words)

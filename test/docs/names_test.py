@@ -46,7 +46,7 @@ structured-gen emit --output-dir x a.json -- --unknown
         self.assertIn("depfile", known["options"]["structured-gen"])
         self.assertIn("tolerance", known["options"]["structured-run"])
         self.assertIn("aten-signatures", known["commands"]["structured-gen"])
-        self.assertIn("new-torch-extension", known["commands"]["./dev"])
+        self.assertIn("new", known["commands"]["./dev"])
         self.assertIn("torch-target", known["tiers"])
         self.assertIn("structured-template-function", known["kinds"])
 

@@ -15,7 +15,7 @@ constexpr const char* overview =
     "structured-gen derives a tensor library's operators from annotated C++ functions.\n\n"
     "  structured-gen scan -o add.fragment.json add.cpp -- -std=c++20 -Iinclude\n"
     "  structured-gen emit --output-dir out add.fragment.json\n\n"
-    "`structured-gen COMMAND --help` describes one command.\n";
+    "`structured-gen COMMAND --help` describes one command. `structured-gen lsp` is the language server.\n";
 
 void print_version(llvm::raw_ostream& out) {
   out << "structured-gen " STRUCTURED_VERSION " (Clang " LLVM_VERSION_STRING ")\n";

@@ -1,4 +1,5 @@
-// structured-lsp: a language server for annotated kernels over standard input and output.
+#include "language_server.h"
+
 #include <poll.h>
 #include <unistd.h>
 
@@ -13,7 +14,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "message_reader.h"
-#include "program/heap.h"
 #include "program/resource_dir.h"
 #include "server.h"
 
@@ -21,6 +21,7 @@ namespace structured::lsp {
 namespace {
 
 constexpr llvm::StringLiteral help = R"(usage: structured-lsp [--compile-commands-dir=DIR] [--resource-dir=DIR]
+       structured-gen lsp [--compile-commands-dir=DIR] [--resource-dir=DIR]
 
 Language server for kernels with [[structured::...]] attributes. An editor starts it and uses the Language Server Protocol
 over standard input and output. It runs beside clangd, which handles C++.
@@ -75,7 +76,9 @@ int serve(Settings settings) {
   std::_Exit(status);
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int run(int argc, const char* const* argv) {
   Settings settings;
   settings.resource_dir = gen::default_resource_dir(argv[0]);
   std::string build_dir;
@@ -91,10 +94,4 @@ int run(int argc, char** argv) {
   return serve(std::move(settings));
 }
 
-}  // namespace
 }  // namespace structured::lsp
-
-int main(int argc, char** argv) {
-  structured::gen::prepare_heap();
-  return structured::lsp::run(argc, argv);
-}

@@ -1,0 +1,55 @@
+"""Tests of the operators of my_ops, by PyTorch's own checks."""
+import unittest
+
+import torch
+
+import my_ops
+
+
+def expected(x, value=1.0):
+    return torch.cat([x, torch.full((x.shape[0], 1), value, dtype=x.dtype)], dim=1)
+
+
+def setup_context(ctx, inputs, output):
+    pass
+
+
+def backward(ctx, grad):
+    return grad[:, :-1].contiguous(), None
+
+
+# The stable ABI has no derivatives; a formula is registered in Python.
+torch.library.register_autograd('my_ops::add_column', backward, setup_context=setup_context)
+
+
+class AddColumn(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        self.x = torch.randn(4, 5)
+
+    def test_values(self):
+        torch.testing.assert_close(my_ops.add_column(self.x), expected(self.x))
+        torch.testing.assert_close(my_ops.add_column(self.x, 2.0), expected(self.x, 2.0))
+        out = torch.empty(0)
+        my_ops.add_column(self.x, out=out)
+        torch.testing.assert_close(out, expected(self.x))
+
+    def test_errors(self):
+        with self.assertRaisesRegex(RuntimeError, 'expected a matrix, got a tensor with 1 dimensions'):
+            my_ops.add_column(self.x[0])
+
+    def test_opcheck(self):
+        torch.library.opcheck(torch.ops.my_ops.add_column.default, (self.x.requires_grad_(), 2.0))
+
+    def test_gradients(self):
+        self.assertTrue(torch.autograd.gradcheck(torch.ops.my_ops.add_column.default, self.x.double().requires_grad_()))
+
+    def test_compile(self):
+        def model(x):
+            return my_ops.add_column(x * 2, 3.0) + 1
+
+        torch.testing.assert_close(torch.compile(model, fullgraph=True)(self.x), model(self.x))
+
+
+if __name__ == '__main__':
+    unittest.main()
