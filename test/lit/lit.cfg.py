@@ -85,6 +85,11 @@ if why_not:
     lit_config.note(why_not + ": skipping tests with gdb")
 else:
     config.available_features.add("gdb")
+    # At -O1, g++ inlines fewer functions.
+    if "-O3" in config.release_flags:
+        config.available_features.add("optimised")
+    else:
+        lit_config.note("the build is not optimised with -O3: `./dev test --only=exhaustive` compares frames with the docs")
 
 clangxx = config.clangxx
 link_flags = ""
