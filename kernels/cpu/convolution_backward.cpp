@@ -5,6 +5,7 @@
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/visit.h>
 #include <structured/ops/sum.h>
 #include <structured/ops/zero.h>
@@ -13,7 +14,6 @@
 #include <array>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "convolution.h"
 #include "convolution_depthwise.h"
@@ -133,7 +133,7 @@ void weight_gradient(const ConvGeometry& geometry, const T* wide, const T* narro
   const int64_t columns = geometry.axes[2].output;
   const int64_t lines = windows / columns;
   const int64_t lines_at_once = std::clamp<int64_t>(kWindowElements / (inner * columns), 1, lines);
-  std::vector<T> buffer(static_cast<size_t>(inner * lines_at_once * columns));
+  ScratchVector<T> buffer(static_cast<size_t>(inner * lines_at_once * columns));
   T* const matrix = buffer.data();
   for (int64_t i = 0; i < geometry.samples * geometry.groups; ++i) {
     const T* const from = wide + i * geometry.input_channels * geometry.input_size();

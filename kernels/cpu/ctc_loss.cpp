@@ -4,6 +4,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/visit.h>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <limits>
 #include <tuple>
-#include <vector>
 
 #include "shared/dense.h"
 
@@ -34,9 +34,9 @@ T log_add(T a, T b) {
 // Checked arguments. The states of a sample are its labels with blanks before, between and after them.
 struct Labelling {
   int64_t blank;
-  int64_t longest = 0;           // number of labels of the longest target
-  std::vector<int64_t> labels;   // of all samples
-  std::vector<int64_t> offsets;  // of the first label of each sample
+  int64_t longest = 0;             // number of labels of the longest target
+  ScratchVector<int64_t> labels;   // of all samples
+  ScratchVector<int64_t> offsets;  // of the first label of each sample
 
   int64_t label(int64_t sample, int64_t state) const {
     return state % 2 == 0 ? blank : labels[static_cast<size_t>(offsets[static_cast<size_t>(sample)] + state / 2)];
@@ -78,7 +78,8 @@ Labelling checked(const Tensor& log_probs, const Tensor& targets, IntArrayRef in
                    ": expected `targets` to have the labels of `target_lengths`, ", target_lengths, ", got sizes ",
                    targets.sizes());
   if (!targets.is_meta()) {
-    result.labels = to_vector<int64_t>(dense(targets, kLong));
+    const Tensor labels = dense(targets, kLong);
+    result.labels.assign(labels.data_ptr<int64_t>(), labels.data_ptr<int64_t>() + labels.numel());
     for (size_t i = 0; i < target_lengths.size(); ++i) {
       for (int64_t k = 0; k < target_lengths[i]; ++k) {
         const int64_t label = result.labels[static_cast<size_t>(result.offsets[i] + k)];
@@ -128,8 +129,8 @@ T sum_paths(const Sample<T>& sample, const Labelling& labelling, int64_t index) 
 template <class T>
 void sum_paths_through(const Sample<T>& sample, const Labelling& labelling, int64_t index, T* sums) {
   const int64_t last = 2 * sample.labels;
-  std::vector<T> beta(static_cast<size_t>(last + 1), kNothing<T>);  // sums over paths from a state to the end
-  std::vector<T> later = beta;
+  ScratchVector<T> beta(static_cast<size_t>(last + 1), kNothing<T>);  // sums over paths from a state to the end
+  ScratchVector<T> later = beta;
   for (int64_t step = sample.steps; step-- > 0;) {
     std::swap(beta, later);
     for (int64_t state = last; state >= 0; --state) {

@@ -3,13 +3,13 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/complex.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "cpu/lapack.h"
 #include "cpu/matrix_batch.h"
@@ -78,7 +78,7 @@ void qr_cpu(const Tensor& A, std::string_view mode, const Tensor& Q, const Tenso
   const Tensor factorized = by_columns(A);
   const int kept = extent(R, -2);
   visit_lapack(A, [&]<class T>() {
-    std::vector<T> tau(static_cast<size_t>(least));
+    ScratchVector<T> tau(static_cast<size_t>(least));
     for (int64_t i = 0; i < matrix_count(A); ++i) {
       T* const matrix = item<T>(factorized, i, int64_t{m} * n);
       lapack::geqrf(m, n, matrix, m, tau.data());

@@ -4,13 +4,13 @@
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
 #include <structured/iterator/parallel.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/visit.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "shared/dense.h"
 
@@ -25,17 +25,21 @@ void check_index_list(const char* name, const char* argument, const Tensor& list
                    "` of dtype Long or Int, got ", list.scalar_type());
 }
 
-std::vector<int64_t> numbers(const Tensor& list) { return to_vector<int64_t>(dense(list, kLong)); }
+ScratchVector<int64_t> numbers(const Tensor& list) {
+  const Tensor values = dense(list, kLong);
+  const int64_t* const first = values.data_ptr<int64_t>();
+  return ScratchVector<int64_t>(first, first + values.numel());
+}
 
-void check_indices(const char* name, const std::vector<int64_t>& indices, int64_t rows) {
+void check_indices(const char* name, const ScratchVector<int64_t>& indices, int64_t rows) {
   for (const int64_t index : indices) {
     STRUCTURED_CHECK(0 <= index && index < rows, name, ": expected indices from 0 to ", rows - 1, ", got ", index);
   }
 }
 
 // Returns the position of the first index of each bag, followed by the end of the last bag.
-std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
-  std::vector<int64_t> result = numbers(offsets);
+ScratchVector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool include_last_offset, int64_t count) {
+  ScratchVector<int64_t> result = numbers(offsets);
   STRUCTURED_CHECK(result.empty() || result.front() == 0, name, ": expected the first of `offsets` to be 0, got ",
                    result.empty() ? 0 : result.front());
   STRUCTURED_CHECK(result.empty() || result.back() <= count, name, ": expected `offsets` of at most ", count,
@@ -46,9 +50,9 @@ std::vector<int64_t> bag_ends(const char* name, const Tensor& offsets, bool incl
 }
 
 struct Bags {
-  std::vector<int64_t> indices;
-  std::vector<int64_t> ends;  // start of each bag and end of the last one
-  std::vector<int64_t> sizes;
+  ScratchVector<int64_t> indices;
+  ScratchVector<int64_t> ends;  // start of each bag and end of the last one
+  ScratchVector<int64_t> sizes;
   int64_t padding;
 
   int64_t count() const { return static_cast<int64_t>(sizes.size()); }
@@ -88,7 +92,7 @@ void combine(const Bags& bags, BagMode mode, const T* table, int64_t width, cons
                });
 }
 
-Tensor list_of(const std::vector<int64_t>& values, const Tensor& like) {
+Tensor list_of(const ScratchVector<int64_t>& values, const Tensor& like) {
   const Tensor result = empty({static_cast<int64_t>(values.size())}, like.options());
   copy_into(result, tensor<int64_t>(ArrayRef<int64_t>(values.data(), values.size())));
   return result;
@@ -133,7 +137,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
   }
   Bags bags{numbers(indices), bag_ends(name, offsets, include_last_offset, indices.numel()), {}, padding_idx};
   check_indices(name, bags.indices, weight.size(0));
-  std::vector<int64_t> bag_of(bags.indices.size(), count);  // `count` for indices after the last bag
+  ScratchVector<int64_t> bag_of(bags.indices.size(), count);  // `count` for indices after the last bag
   for (size_t bag = 0; bag + 1 < bags.ends.size(); ++bag) {
     int64_t size = 0;
     for (int64_t i = bags.ends[bag]; i < bags.ends[bag + 1]; ++i) {
@@ -142,7 +146,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> combine_bags(const Tensor& weight, co
     }
     bags.sizes.push_back(size);
   }
-  std::vector<int64_t> places(mode == kMax ? static_cast<size_t>(count * width) : 0, 0);
+  ScratchVector<int64_t> places(mode == kMax ? static_cast<size_t>(count * width) : 0, 0);
   const ScalarType dtype = weight.scalar_type() == kDouble ? kDouble : kFloat;
   visit<kFloatingTypes>(name, dtype, [&]<class T>() {
     const Tensor table = dense(weight, dtype);
@@ -195,9 +199,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag_forward_only_cpu(
 [[structured::impl("embedding_dense_backward.out", "CPU")]]
 void embedding_dense_backward_cpu(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
                                   int64_t padding_idx, bool scale_grad_by_freq, const Tensor& out) {
-  const std::vector<int64_t> rows = numbers(indices);
+  const ScratchVector<int64_t> rows = numbers(indices);
   check_indices("embedding_dense_backward", rows, num_weights);
-  std::vector<int64_t> times(static_cast<size_t>(num_weights), 0);
+  ScratchVector<int64_t> times(static_cast<size_t>(num_weights), 0);
   for (const int64_t row : rows) ++times[static_cast<size_t>(row)];
   const int64_t width = grad_output.size(-1);
   const ScalarType dtype = grad_output.scalar_type() == kDouble ? kDouble : kFloat;

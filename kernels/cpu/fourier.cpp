@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "fourier_plan.h"
+#include "meta/dim_order.h"
 #include "shared/dense.h"
 
 namespace structured::kernels {
@@ -127,7 +128,7 @@ struct Ordered {
     const auto rank = static_cast<int64_t>(result.sizes().size());
     DimVector order;
     for (int64_t d = 0; d < rank; ++d) order.push_back(d);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return out.stride(a) > out.stride(b); });
+    sort_dims(order.begin(), order.end(), [&](int64_t a, int64_t b) { return out.stride(a) > out.stride(b); });
     self = permuted(self, order);
     out = permuted(out, order);
     for (int64_t& d : dim) {

@@ -1,6 +1,7 @@
 #include "cpu/lapack.h"
 
 #include <structured/base/error.h>
+#include <structured/memory/scratch.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -111,13 +112,13 @@ void with_workspace(Run run) {
     size = static_cast<int>(best);
   }
   size = std::max(1, size);
-  std::vector<T> work(static_cast<size_t>(size));
+  ScratchVector<T> work(static_cast<size_t>(size));
   run(work.data(), size);
 }
 
 template <class T>
-std::vector<T> room(int64_t size) {
-  return std::vector<T>(static_cast<size_t>(std::max<int64_t>(1, size)));
+ScratchVector<T> room(int64_t size) {
+  return ScratchVector<T>(static_cast<size_t>(std::max<int64_t>(1, size)));
 }
 
 }  // namespace
@@ -191,8 +192,8 @@ int gesdd(char job, int m, int n, T* a, int lda, Real<T>* s, T* u, int ldu, T* v
   int info = 0;
   const int64_t least = std::min(m, n);
   const int64_t most = std::max(m, n);
-  std::vector<int> integers = room<int>(8 * least);
-  std::vector<Real<T>> reals =
+  ScratchVector<int> integers = room<int>(8 * least);
+  ScratchVector<Real<T>> reals =
       room<Real<T>>(job == 'N' ? 7 * least : least * std::max(5 * least + 7, 2 * most + 2 * least + 1));
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
@@ -210,11 +211,11 @@ int heevd(bool vectors, bool upper, int n, T* a, int lda, Real<T>* w) {
   const char job = vectors ? 'V' : 'N';
   const char uplo = triangle(upper);
   const int integer_size = vectors ? 3 + 5 * n : 1;
-  std::vector<int> integers = room<int>(integer_size);
+  ScratchVector<int> integers = room<int>(integer_size);
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
       const int real_size = vectors ? 1 + 5 * n + 2 * n * n : std::max(1, n);
-      std::vector<Real<T>> reals = room<Real<T>>(real_size);
+      ScratchVector<Real<T>> reals = room<Real<T>>(real_size);
       call<T, "heevd">(job, uplo, n, a, lda, w, work, size, reals.data(), real_size, integers.data(), integer_size,
                        &info);
     } else {
@@ -231,15 +232,15 @@ int geev(int n, T* a, int lda, Complex<Real<T>>* w, Complex<Real<T>>* v, int ldv
   const char right = v != nullptr ? 'V' : 'N';
   const int one = 1;
   if constexpr (kIsComplex<T>) {
-    std::vector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
+    ScratchVector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
     with_workspace<T>([&](T* work, int size) {
       call<T, "geev">(left, right, n, a, lda, w, static_cast<T*>(nullptr), one, v, ldv, work, size, reals.data(),
                       &info);
     });
   } else {
-    std::vector<T> real = room<T>(n);
-    std::vector<T> imaginary = room<T>(n);
-    std::vector<T> vectors = room<T>(v != nullptr ? int64_t{n} * n : 0);
+    ScratchVector<T> real = room<T>(n);
+    ScratchVector<T> imaginary = room<T>(n);
+    ScratchVector<T> vectors = room<T>(v != nullptr ? int64_t{n} * n : 0);
     const int leading = std::max(1, n);
     with_workspace<T>([&](T* work, int size) {
       call<T, "geev">(left, right, n, a, lda, real.data(), imaginary.data(), static_cast<T*>(nullptr), one,
@@ -299,8 +300,8 @@ LeastSquares gels(int m, int n, int columns, T* a, int lda, T* b, int ldb) {
 template <class T>
 LeastSquares gelsy(int m, int n, int columns, T* a, int lda, T* b, int ldb, Real<T> rcond) {
   LeastSquares result{0, 0};
-  std::vector<int> pivots = room<int>(n);
-  std::vector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
+  ScratchVector<int> pivots = room<int>(n);
+  ScratchVector<Real<T>> reals = room<Real<T>>(2 * int64_t{n});
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
       call<T, "gelsy">(m, n, columns, a, lda, b, ldb, pivots.data(), rcond, &result.rank, work, size, reals.data(),
@@ -317,9 +318,9 @@ LeastSquares gelsd(bool divides, int m, int n, int columns, T* a, int lda, T* b,
   LeastSquares result{0, 0};
   // Sizes for divide and conquer: the smallest subproblem has 25 elements, and there are at most 32 levels.
   const int64_t least = std::min(m, n);
-  std::vector<int> integers = room<int>(3 * least * 32 + 11 * least);
-  std::vector<Real<T>> reals = room<Real<T>>(10 * least + 50 * least + 8 * least * 32 + 75 * columns +
-                                             std::max<int64_t>(26 * 26, least * (1 + columns) + 2 * columns));
+  ScratchVector<int> integers = room<int>(3 * least * 32 + 11 * least);
+  ScratchVector<Real<T>> reals = room<Real<T>>(10 * least + 50 * least + 8 * least * 32 + 75 * columns +
+                                               std::max<int64_t>(26 * 26, least * (1 + columns) + 2 * columns));
   with_workspace<T>([&](T* work, int size) {
     if constexpr (kIsComplex<T>) {
       if (divides) {

@@ -5,7 +5,6 @@
 #include <structured/number/complex.h>
 
 #include <type_traits>
-#include <vector>
 
 #include "cpu/blas.h"
 

@@ -3,6 +3,7 @@
 #include <structured/core/factory.h>
 #include <structured/core/tensor.h>
 #include <structured/iterator/copy.h>
+#include <structured/memory/scratch.h>
 #include <structured/number/visit.h>
 #include <structured/ops/expand.h>
 #include <structured/ops/transpose.h>
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include "cpu/lapack.h"
 #include "cpu/matrix_batch.h"
@@ -228,7 +228,7 @@ void lu_unpack_cpu(const Tensor& LU_data, const Tensor& LU_pivots, bool unpack_d
       const Tensor exchanges = expanded_pivots(LU_pivots, batch);
       check_pivots("lu_unpack", exchanges, rows);
       const Tensor permutations = dense_like(P);
-      std::vector<int64_t> order(static_cast<size_t>(rows));
+      ScratchVector<int64_t> order(static_cast<size_t>(rows));
       for (int64_t i = 0; i < count; ++i) {
         for (int64_t k = 0; k < rows; ++k) order[static_cast<size_t>(k)] = k;
         const int32_t* const pivots = item<int32_t>(exchanges, i, least);

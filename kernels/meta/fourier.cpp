@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "meta/dim_order.h"
+
 namespace structured::kernels {
 namespace {
 
@@ -49,9 +51,9 @@ DimVector result_strides(IntArrayRef input_strides, IntArrayRef sizes, IntArrayR
   for (int64_t d = 0; d < rank; ++d) {
     if (std::find(transformed.begin(), transformed.end(), d) == transformed.end()) order.push_back(d);
   }
-  std::stable_sort(order.begin(), order.end(), is_further_out);
+  sort_dims(order.begin(), order.end(), is_further_out);
   if (transformed.size() > fixed) {
-    std::stable_sort(transformed.begin(), transformed.end() - static_cast<std::ptrdiff_t>(fixed), is_further_out);
+    sort_dims(transformed.begin(), transformed.end() - static_cast<std::ptrdiff_t>(fixed), is_further_out);
   }
   for (const int64_t d : transformed) order.push_back(d);
   DimVector strides(sizes.size(), 1);
