@@ -23,6 +23,7 @@
 #include <structured/ops/scatter.h>
 #include <structured/ops/scatter_add.h>
 #include <structured/ops/scatter_reduce.h>
+#include <structured/ops/slice.h>
 #include <structured/ops/take.h>
 #include <structured/ops/take_along_dim.h>
 #include <structured/ops/unsafe_split.h>
