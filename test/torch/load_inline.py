@@ -156,7 +156,9 @@ load_inline("interrupted", {source(6)!r}, build_directory={str(FOLDER)!r}, verbo
         ops = load_inline("killed", source(7), build_directory=FOLDER)
         folder = ops.library.parent
         folder.rename(folder.with_name(f".part.{folder.name}"))  # as a process leaves it that was killed
-        (folder.with_name(f".part.{folder.name}") / "libkilled.so").write_bytes(b"half")
+        half = folder.with_name(f".part.{folder.name}") / "libkilled.so"
+        half.unlink()  # the file is mapped
+        half.write_bytes(b"half")
         code = f"""
 import torch
 from structured_gen.torch import load_inline
