@@ -60,7 +60,7 @@ Tensor one_minus_square(const Tensor& a) {
   return structured::mul(structured::rsub(a, 1), structured::add(a, 1));
 }
 
-// Derivative of the sigmoid at `a`. `value` is sigmoid(a), of which `1 - value` keeps no digits for large `a`.
+// Derivative of the sigmoid at `a`. `value` is sigmoid(a); `1 - value` has no correct digits for large `a`.
 Tensor sigmoid_slope(const Tensor& a, const Tensor& value) {
   if (!a.is_complex()) return structured::mul(value, structured::sigmoid(structured::neg(a)));
   // `exp(-z) sigmoid(z)^2` for z = a or z = -a, whichever has no negative real part: sigmoid(-z) may overflow.

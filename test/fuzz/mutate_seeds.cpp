@@ -3,7 +3,7 @@
 //     fuzz_NAME SECONDS INPUTS FOLDER    a folder of seeds; ends after this time or this number of inputs
 //     fuzz_NAME FILE                     the input of a file, as a libFuzzer program does
 //
-// The mutations are the same in each run. If the fuzzer ends the program, the input is written to `crash` in the
+// The mutations are the same in each run. If the fuzzer ends the program, the file `crash` has the input, in the
 // working folder.
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ extern "C" void save_input(int signal) {
 
 void run(const std::string& input) {
   current = &input;
-  // Of exact size, so that AddressSanitizer sees reads behind the end.
+  // An exact size lets AddressSanitizer see reads behind the end.
   const std::vector<uint8_t> bytes(input.begin(), input.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }

@@ -4,7 +4,7 @@
 //
 // A dialect has two parts. Its type table maps C++ types to schema types, for check and derive. Its CppTypes map schema
 // types to C++ types in emitted code, for lower and emit, and for the rules of check that detect colliding C++
-// functions. What is emitted for the libraries of a dialect is a target (emit/target.h). Dialects are constants with
+// functions. A target (emit/target.h) emits files for the libraries of a dialect. Dialects are constants with
 // static storage and may be used from any thread.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace structured::gen {
 /// A constant with static storage, which may be used from any thread.
 struct Target {
   llvm::StringRef name;
-  llvm::StringRef dialect;  ///< of the libraries that it is for
+  llvm::StringRef dialect;  ///< the target emits for libraries of this dialect
   const Printer& printer;
 };
 

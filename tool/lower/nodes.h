@@ -33,9 +33,9 @@ struct SavedValue {
   Kind kind = Kind::input;
   std::size_t index = 0;
   TensorProperty property = TensorProperty::sizes;
-  std::string name;  ///< `self`, `self_sizes`, `out`
-  std::string type;  ///< C++ type of the parameter; empty for outputs
-  Positions users;   ///< the node's inputs whose gradients need it; empty: all
+  std::string name;              ///< `self`, `self_sizes`, `out`
+  std::string type;              ///< C++ type of the parameter; empty for outputs
+  Positions users;               ///< the node's inputs whose gradients need it; empty: all
   bool may_be_modified = false;  ///< a tensor that a derivative can do without; see saved_unless_modified
 };
 

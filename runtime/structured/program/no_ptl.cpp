@@ -7,9 +7,10 @@ namespace structured::program {
 namespace {
 
 [[noreturn]] void fail(const std::string& name) {
-  STRUCTURED_CHECK(false, name,
-                   ": this build of Structured reads no modules of PyTorch's lite interpreter; expected a saved program "
-                   "(`.pt2`), or a build with STRUCTURED_BUILD_PTL=ON");
+  STRUCTURED_CHECK(
+      false, name,
+      ": this build of Structured reads no modules of PyTorch's lite interpreter; expected a saved program "
+      "(`.pt2`), or a build with STRUCTURED_BUILD_PTL=ON");
   __builtin_unreachable();
 }
 

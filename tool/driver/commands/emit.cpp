@@ -73,8 +73,9 @@ class EmitCommand final : public Command {
         "dispatch tables either)");
     options.value("select", selection_, "file",
                   "Let only operators in this file of `structured-gen select` be called by name");
-    options.value("target", target_, "name",
-                  "What to emit: a target for the dialect of the library (default: the one of its name)");
+    options.value(
+        "target", target_, "name",
+        "Emit for this target, which is for the dialect of the library (default: the target with the dialect's name)");
     options.flag("timing", prints_timing_, "Print the time of each step");
     library_.declare_names(options);
     library_.declare_source_root(options);
