@@ -1,5 +1,5 @@
 // Applying the edits of structured-backward-parameter leaves no errors.
-// RUN: cp %s %t.cpp
+// RUN: grep -v CHECK %s > %t.cpp
 // RUN: %structured_gen check --fix %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime
 // RUN: %structured_gen check %t.cpp -- -std=c++20 -I%S/../../Inputs -I%runtime 2>&1 | count 0
 // RUN: %clangxx -fsyntax-only -I%S/../../Inputs -fplugin=%plugin %t.cpp
