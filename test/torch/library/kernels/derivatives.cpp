@@ -115,7 +115,11 @@ at::Tensor stack_clipped(at::TensorList tensors) {
 
 [[structured::composite("count_all_defaults")]]
 int64_t count_all_defaults(const at::Tensor& self) {
+#if TORCH_VERSION_MAJOR >= 2
+  return ops::count_defaults(self) + ops::count_list_defaults(self);
+#else
   return ops::count_defaults(self);
+#endif
 }
 
 }  // namespace trial

@@ -1,6 +1,7 @@
 #pragma once
-// Declarations of nlohmann-json that ATen/functorch/Interpreter.h of PyTorch 2.10 and later needs, and that PyTorch's wheel
-// lacks. Only the emitted source support.cpp is compiled with this folder in its include path, and it calls none of them.
+// Declarations of nlohmann-json that ATen/functorch/Interpreter.h of PyTorch 2.10 and later needs, and that PyTorch's
+// wheel lacks. Only the emitted source support.cpp, or a source that includes it, is compiled with this folder in its
+// include path; it calls none of them.
 #include <string>
 
 namespace nlohmann {
