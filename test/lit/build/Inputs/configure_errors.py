@@ -3,7 +3,7 @@
     configure_errors.py FOLDER CMAKE ARGUMENTS...
 
 The projects are the folders in FOLDER, sorted by name; a file `arguments` in a project has more arguments for CMake. Prints
-`no error` for a project that can be configured.
+`no error` for a project that can be configured, and which PyTorch it found.
 """
 import concurrent.futures
 import pathlib
@@ -17,8 +17,11 @@ def configure(project, command):
         command = command + arguments.read_text().split()
     if (project / "CMakeLists.txt").exists():
         command = command + ["-S", project]
-    run = subprocess.run(command + ["-B", project / "build"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    return " ".join(run.stderr.split()) if run.returncode != 0 else "no error"
+    run = subprocess.run(command + ["-B", project / "build"], capture_output=True, text=True)
+    if run.returncode != 0:
+        return " ".join(run.stderr.split())
+    found = [line.removeprefix("-- ") for line in run.stdout.splitlines() if line.startswith("-- Found PyTorch ")]
+    return "; ".join(["no error", *found])
 
 
 def main(folder, *command):
