@@ -2,6 +2,7 @@
 // functions.
 #include <ATen/core/List.h>
 #include <structured/torch.h>
+#include <torch/version.h>
 
 #include <array>
 #include <string>

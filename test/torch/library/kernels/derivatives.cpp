@@ -3,6 +3,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <structured/torch.h>
+#include <torch/version.h>
 #include <trial/ops.h>
 
 #include <array>
