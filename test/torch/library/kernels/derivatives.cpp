@@ -3,7 +3,6 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <structured/torch.h>
-#include <torch/version.h>
 #include <trial/ops.h>
 
 #include <array>
@@ -116,11 +115,7 @@ at::Tensor stack_clipped(at::TensorList tensors) {
 
 [[structured::composite("count_all_defaults")]]
 int64_t count_all_defaults(const at::Tensor& self) {
-#if TORCH_VERSION_MAJOR >= 2
-  return ops::count_defaults(self) + ops::count_list_defaults(self);
-#else
   return ops::count_defaults(self);
-#endif
 }
 
 }  // namespace trial
