@@ -10,7 +10,8 @@ BUILDS = ["scikit-build-core", "setuptools", "meson"]
 
 
 def parser():
-    result = argparse.ArgumentParser(prog=os.environ.get("STRUCTURED_COMMAND", "structured"), description="Projects with operators of annotated C++ functions.")
+    result = argparse.ArgumentParser(prog=os.environ.get("STRUCTURED_COMMAND", "structured"),
+                                     description="Projects with operators of annotated C++ functions.")
     result.add_argument("--version", action="store_true", help="print the version")
     result.add_argument("--cmake-dir", action="store_true", help="print the folder of the CMake package, for Structured_DIR")
     result.add_argument("--include", action="store_true", help="print the flags -I for Structured's headers")

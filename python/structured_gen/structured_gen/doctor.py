@@ -9,7 +9,7 @@ import sys
 import structured_gen
 from . import Missing
 from .library import cache_dir
-from .toolchain import Compiler, find_torch
+from .toolchain import OLDEST_STABLE, Compiler, find_torch
 
 # Packages of the templates' builds; only one of the three is needed.
 BUILDS = ["scikit-build-core", "setuptools", "meson-python"]
@@ -71,7 +71,7 @@ def torch():
 
 def stable_abi():
     found = find_torch()
-    if found.number < (2, 10):
+    if found.number < OLDEST_STABLE:
         raise Missing(f"PyTorch {found.version} has none; `structured new --stable` needs PyTorch 2.12: "
                       f"`{sys.executable} -m pip install --upgrade torch`")
     return "PyTorch {}.{} has it".format(*found.number)

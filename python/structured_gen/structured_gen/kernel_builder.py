@@ -3,6 +3,7 @@
 kernel-builder runs no command before the compiler, so that emitted sources are committed. It gives each build a namespace of its own,
 the macro TORCH_EXTENSION_NAME, which takes the place of the library's namespace in the emitted sources.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -56,10 +57,8 @@ def write(name, sources, output_dir, repo_id=None):
             library.namespace, library.cpp_namespace = PLACEHOLDER, name
             library.check()
             build = Build(library, pathlib.Path(folder))
-            with Progress(name, False) as progress:
-                progress.step("scanning")
-                fragments = [build._scan(each) for each in library.sources]
-                build._emit(fragments)
+            with Progress(name, False) as progress, concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
+                build.emit(progress, pool)
             files = files_of(library, build.emitted, repo_id)
     except (BuildError, OSError, ValueError) as error:
         print(f"structured emit: error: {error}", file=sys.stderr)

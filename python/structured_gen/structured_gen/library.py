@@ -184,8 +184,8 @@ def generator_identity():
     status = os.stat(path)
     headers = ""
     if structured_gen.source_dir() == structured_gen._CLONE:  # headers that are being edited
-        headers = [(str(each), each.stat().st_mtime_ns) for each in
-                   sorted((structured_gen.source_dir() / "runtime/structured").glob("torch*/**/*.h"))]
+        headers = [(str(each), each.stat().st_mtime_ns) for folder in structured_gen.include_dirs()
+                   for each in sorted(folder.rglob("*.h"))]
     return f"{structured_gen.__version__} {status.st_size} {status.st_mtime_ns} {headers}"
 
 
@@ -249,12 +249,15 @@ class Library:
 
     def key(self):
         """Identifies the result: sources, headers, flags and versions."""
-        texts = [(str(each.parent), each.read_bytes()) for each in self.sources]
-        headers = local_headers(texts, self.include_dirs)
         names = [os.path.relpath(each, self.root) for each in self.sources]
-        return digest(self.name, self.namespace, self.dialect, self.stable_abi, self.includes, self.optimize, self.extra_cflags, self.extra_ldflags,
-                      self.include_dirs, names, *(text for _, text in texts), *(each for pair in headers for each in pair),
-                      self.compiler.identity(), self.torch.identity, generator_identity())
+        return digest(self.name, self.namespace, self.dialect, self.stable_abi, self.includes, self.optimize, self.extra_cflags,
+                      self.extra_ldflags, self.include_dirs, names, *(each.read_bytes() for each in self.sources),
+                      *(each for pair in self.headers() for each in pair), self.compiler.identity(), self.torch.identity,
+                      generator_identity())
+
+    def headers(self):
+        """The headers of the author: (path, bytes)."""
+        return local_headers([(str(each.parent), each.read_bytes()) for each in self.sources], self.include_dirs)
 
     def check(self):
         self.compiler.check()
@@ -310,10 +313,7 @@ class Build:
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
                 try:
                     support = pool.submit(self._support) if library.dialect == "torch" else None
-                    progress.step("scanning")
-                    fragments = [each.result() for each in [pool.submit(self._scan, each) for each in library.sources]]
-                    progress.step("emitting")
-                    self._emit(fragments)
+                    self.emit(progress, pool)
                     progress.step("compiling")
                     objects = [pool.submit(self._compile, *each) for each in self._units()]
                     objects = [each.result() for each in objects]
@@ -383,7 +383,11 @@ class Build:
                    source, "--", *library.scan_flags())
         return fragment
 
-    def _emit(self, fragments):
+    def emit(self, progress, pool):
+        """Scans the sources and emits their code in the folder `emitted`."""
+        progress.step("scanning")
+        fragments = list(pool.map(self._scan, self.library.sources))
+        progress.step("emitting")
         self.emitted = self.folder / "emitted"
         self._tool("emit", *self._namespaces(), "--source-root", self.library.root, "--output-dir", self.emitted, *fragments)
 
@@ -412,8 +416,8 @@ class Build:
         target = unit.with_suffix(".o")
         header = self.precompiled_header() if library.dialect == "torch" and not flags else None
         command = [*library.compiler.command, *library.compile_flags(), *library.extra_cflags, *flags,
-                   *(["-include", header] if header else []), *library.include_options(), "-iquote", library.root, f"-I{self.emitted}/include", "-c", unit, "-o",
-                   target]
+                   *(["-include", header] if header else []), *library.include_options(), "-iquote", library.root,
+                   f"-I{self.emitted}/include", "-c", unit, "-o", target]
         status, output = self.processes.run(command)
         if status:
             raise self._error(status, output)

@@ -19,8 +19,8 @@ import types
 
 import structured_gen
 from . import Missing
-from .library import (Build, BuildError, Library, Progress, cache_dir, check_name, digest, explain_os_error, locked, operator_names, remove, stable_version,
-                      write_package)
+from .library import (Build, BuildError, Library, Progress, cache_dir, check_name, digest, explain_os_error, locked,
+                      operator_names, remove, stable_version, write_package)
 
 __all__ = ["BuildError", "BuildExtension", "Missing", "StructuredExtension", "load", "load_inline"]
 
@@ -263,7 +263,8 @@ def _build_extension():
             outputs = super().get_outputs()
             for extension in self.extensions:
                 if hasattr(extension, "structured"):
-                    outputs += [str(self._package(extension, self.build_lib) / each) for each in ("__init__.py", "__init__.pyi", "py.typed")]
+                    package = self._package(extension, self.build_lib)
+                    outputs += [str(package / each) for each in ("__init__.py", "__init__.pyi", "py.typed")]
             return outputs
 
     return BuildExtension
@@ -298,9 +299,7 @@ def main(arguments=None):
         output = pathlib.Path(options.output_dir).absolute()
         files = _build_package(library, output, output / f"{options.name}.build", options.verbose)
         if options.depfile:
-            from .library import local_headers
-            texts = [(str(each.parent), each.read_bytes()) for each in library.sources]
-            inputs = [str(each) for each in library.sources] + [path for path, _ in local_headers(texts, library.include_dirs)]
+            inputs = [str(each) for each in library.sources] + [path for path, _ in library.headers()]
             escaped = " ".join(each.replace("\\", "\\\\").replace(" ", "\\ ") for each in inputs)
             first = os.path.normpath(os.path.join(options.output_dir, files[0].name))  # as the build system names it
             pathlib.Path(options.depfile).write_text(f"{first}: {escaped}\n", encoding="utf-8")
