@@ -35,34 +35,10 @@ function(structured_precompile_headers)
   endif()
 endfunction()
 
-# structured_precompile_runtime(TARGET): with STRUCTURED_PRECOMPILE_HEADERS, compiles headers of the runtime once for the sources of
-# a library of operators, emitted ones too. Call it when all sources have been added.
-function(structured_precompile_runtime target)
-  if(NOT STRUCTURED_PRECOMPILE_HEADERS)
-    return()
-  endif()
-  target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <functional> <tuple> <variant>
-    <structured/autograd/record.h> <structured/autograd/saved.h> <structured/autograd/unrecorded.h>
-    <structured/core/factory.h> <structured/number/visit.h> <structured/dispatch/boxed.h> <structured/dispatch/meta_function.h>
-    <structured/dispatch/slow_path.h> <structured/iterator/copy.h> <structured/iterator/derived_variants.h>
-    <structured/iterator/parallel.h> <structured/kernel/adaptors.h> <structured/kernel/guards.h>
-    <structured/kernel/meta_base.h> <structured/kernel/outputs.h> <structured/kernel/prepared_call.h>
-    <structured/kernel/versions.h>)
-  get_target_property(sources ${target} SOURCES)
-  foreach(source IN LISTS sources)
-    # Loops are compiled with options that a precompiled header must share.
-    get_source_file_property(options ${source} COMPILE_OPTIONS)
-    set(skip OFF)
-    if(options MATCHES "-(ffp-contract|falign)")
-      set(skip ON)
-    endif()
-    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ${skip})
-  endforeach()
-endfunction()
-
 # structured_unity_build(TARGET): with STRUCTURED_UNITY_BUILD, compiles several sources of a target at once, since most of
 # their compile time is spent on headers that all of them include. Libraries that every
-# call passes through, the runtime's core and the kernels, are compiled one by one, as in other builds.
+# call passes through, the runtime's core and the kernels, are compiled one by one, as in other builds: see
+# structured_unity_folders.
 function(structured_unity_build target)
   if(NOT STRUCTURED_UNITY_BUILD)
     return()
@@ -78,4 +54,44 @@ function(structured_unity_build target)
   target_compile_definitions(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_compile_options(${each} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)
   target_link_libraries(${each} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+endfunction()
+
+# structured_unity_folders(TARGET FOLDERS...): with STRUCTURED_UNITY_LIBRARIES, compiles the sources of each folder at once.
+# FOLDERS are relative to the current one. Sources with definitions, or with other options than the first of their folder,
+# are compiled one by one. CMake's UNITY_BUILD would do so with each source that has options.
+function(structured_unity_folders target)
+  if(NOT STRUCTURED_UNITY_LIBRARIES)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(folder IN LISTS ARGN)
+    set(text "")
+    foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)
+      cmake_path(GET path PARENT_PATH parent)
+      if(NOT parent STREQUAL "${CMAKE_CURRENT_SOURCE_DIR}/${folder}" OR NOT path MATCHES "\\.cpp$")
+        continue()
+      endif()
+      get_source_file_property(options ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
+      get_source_file_property(definitions ${source} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
+      if(definitions)
+        continue()
+      elseif(NOT text)
+        set(group_options ${options})
+      endif()
+      if("${options}" STREQUAL "${group_options}")
+        string(APPEND text "#include \"${path}\"\n")
+        list(REMOVE_ITEM sources ${source})
+      endif()
+    endforeach()
+    if(text)
+      set(group ${CMAKE_CURRENT_BINARY_DIR}/${target}.groups/${folder}.cpp)
+      file(CONFIGURE OUTPUT ${group} CONTENT "${text}" @ONLY)
+      list(APPEND sources ${group})
+      if(group_options)
+        set_source_files_properties(${group} PROPERTIES COMPILE_OPTIONS "${group_options}")
+      endif()
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
 endfunction()

@@ -138,7 +138,7 @@ Tensor zeros_like(const Tensor& self, [[structured::kwonly]] std::optional<Scala
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt,
                   std::optional<MemoryFormat> memory_format = std::nullopt) {
-  Tensor result = empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  Tensor result = kernels::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return structured::fill_(result, 0);
 }
 
@@ -151,7 +151,7 @@ Tensor full_like(const Tensor& self, const Scalar& fill_value,
                  std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                  std::optional<bool> pin_memory = std::nullopt,
                  std::optional<MemoryFormat> memory_format = std::nullopt) {
-  Tensor result = empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  Tensor result = kernels::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return structured::fill_(result, fill_value);
 }
 

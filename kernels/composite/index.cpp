@@ -31,12 +31,10 @@
 #include <optional>
 #include <string>
 
+#include "composite/dense.h"
+
 namespace structured::kernels {
 namespace {
-
-Tensor contiguous(const Tensor& tensor) {
-  return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
-}
 
 // Returns a copy of `self` in the broadcast shape of `self` and `mask`.
 Tensor expanded_copy(const Tensor& self, const Tensor& mask) {
@@ -198,7 +196,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, [[maybe_unused]] i
   if (indices.dim() == 1) return structured::index_select(weight, 0, indices);
   DimVector sizes(indices.sizes());
   sizes.push_back(weight.size(1));
-  const Tensor row = structured::view(contiguous(indices), indices.numel());
+  const Tensor row = structured::view(dense(indices), indices.numel());
   return structured::view(structured::index_select(weight, 0, row), sizes);
 }
 
@@ -222,7 +220,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes = -1) {
   if (self.numel() == 0) return result;
   DimVector places(self.sizes());
   places.push_back(1);
-  return structured::scatter_(result, -1, structured::view(contiguous(self), places), Scalar(1));
+  return structured::scatter_(result, -1, structured::view(dense(self), places), Scalar(1));
 }
 
 /// Selects elements of `self` by `indices` (Long) along `dim`: `out[i][j] = self[indices[i][j]][j]` for `dim` 0, and so
@@ -233,7 +231,7 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
   STRUCTURED_CHECK(indices.scalar_type() == kLong, "take_along_dim: expected `indices` of dtype Long, got ",
                    indices.scalar_type());
   if (!dim) {
-    return structured::gather(structured::view(contiguous(self), -1), 0, structured::view(contiguous(indices), -1));
+    return structured::gather(structured::view(dense(self), -1), 0, structured::view(dense(indices), -1));
   }
   STRUCTURED_CHECK(self.dim() == indices.dim(), "take_along_dim: expected `indices` to have as many dimensions as ",
                    "`self`, ", self.dim(), ", got ", indices.dim());

@@ -17,7 +17,7 @@
 namespace structured::kernels {
 namespace {
 
-Tensor dense(const Tensor& tensor) {
+Tensor dense_rows(const Tensor& tensor) {
   if (tensor.is_contiguous()) {
     return tensor;
   }
@@ -59,7 +59,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
     rows *= sizes[d];
   }
   sizes.back() = weight.size(0);
-  const Tensor matrix = input.dim() == 2 ? input : structured::view(dense(input), {rows, weight.size(1)});
+  const Tensor matrix = input.dim() == 2 ? input : structured::view(dense_rows(input), {rows, weight.size(1)});
   const Tensor columns = structured::transpose(weight, 0, 1);
   const Tensor product = has_bias(bias) ? structured::addmm(*bias, matrix, columns) : structured::mm(matrix, columns);
   return input.dim() == 2 ? product : structured::view(product, sizes);

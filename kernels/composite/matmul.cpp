@@ -18,14 +18,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "composite/dense.h"
 #include "composite/store_result.h"
 
 namespace structured::kernels {
 namespace {
-
-Tensor dense(const Tensor& tensor) {
-  return tensor.is_contiguous() ? tensor : structured::clone(tensor, MemoryFormat::Contiguous);
-}
 
 // Batch dimensions: all but the last two, none for a vector.
 IntArrayRef batch_of(const Tensor& tensor) {
@@ -121,7 +118,7 @@ Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   if (self.dim() == 1 && other.dim() == 1) return structured::dot_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 1) return structured::mv_out(out, self, other);
   if (self.dim() == 2 && other.dim() == 2) return structured::mm_out(out, self, other);
-  return store_result("matmul", matmul(self, other), out);
+  return store_result("matmul", kernels::matmul(self, other), out);
 }
 
 /// Outer product of the vectors `self` [N] and `vec2` [M]: [N, M], of the promoted dtype.

@@ -84,7 +84,7 @@ Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step = 1
                   [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
                   std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
                   std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = empty(0, {dtype, layout, device, pin_memory});
+  Tensor out = structured::empty(0, {dtype, layout, device, pin_memory});
   return structured::range_out(out, start, end, step);
 }
 
@@ -94,7 +94,7 @@ Tensor range(const Scalar& start, const Scalar& end,
              [[structured::kwonly]] std::optional<ScalarType> dtype = std::nullopt,
              std::optional<Layout> layout = std::nullopt, std::optional<Device> device = std::nullopt,
              std::optional<bool> pin_memory = std::nullopt) {
-  Tensor out = empty(0, {dtype, layout, device, pin_memory});
+  Tensor out = structured::empty(0, {dtype, layout, device, pin_memory});
   return structured::range_out(out, start, end, 1);
 }
 

@@ -34,7 +34,7 @@ Tensor same_shape(const Tensor& self) {
 __attribute__((noinline)) Tensor reshape_general(const Tensor& self, IntArrayRef shape) {
   const DimVector sizes = infer_size("reshape", shape, self.numel());
   if (const std::optional<DimVector> strides = view_strides(self, sizes)) {
-    return as_strided(self, sizes, *strides, self.storage_offset());
+    return structured::as_strided(self, sizes, *strides, self.storage_offset());
   }
   return structured::view(structured::clone(self, MemoryFormat::Contiguous), sizes);
 }
@@ -131,7 +131,7 @@ Tensor as_strided([[structured::alias("a")]] const Tensor& self, [[structured::s
 [[structured::kernel("as_strided_", "CompositeExplicitAutograd")]]
 Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[structured::symint]] IntArrayRef stride,
                     [[structured::symint]] std::optional<int64_t> storage_offset = std::nullopt) {
-  const Tensor view = as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
+  const Tensor view = structured::as_strided(self, size, stride, storage_offset.value_or(self.storage_offset()));
   self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
   self.impl()->set_storage_offset(view.storage_offset());
   return self;
@@ -141,7 +141,7 @@ Tensor& as_strided_(Tensor& self, [[structured::symint]] IntArrayRef size, [[str
 [[structured::kernel("_reshape_alias", "CPU", "Meta", "CompositeExplicitAutograd")]]
 Tensor reshape_alias([[structured::alias("a")]] const Tensor& self, [[structured::symint]] IntArrayRef size,
                      [[structured::symint]] IntArrayRef stride) {
-  return as_strided(self, size, stride, self.storage_offset());
+  return structured::as_strided(self, size, stride, self.storage_offset());
 }
 
 /// View of `self` with the same shape and strides.

@@ -55,12 +55,12 @@ Tensor where_scalars(const Tensor& condition, const Scalar& self, const Scalar& 
 /// [1].
 [[structured::composite("nonzero_numpy")]]
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
-  const Tensor row = self.dim() == 0 ? as_strided(self.detach(), {1}, {1}, self.storage_offset()) : self;
+  const Tensor row = self.dim() == 0 ? structured::as_strided(self.detach(), {1}, {1}, self.storage_offset()) : self;
   const Tensor places = structured::nonzero(row);
   std::vector<Tensor> result;
   for (int64_t d = 0; d < row.dim(); ++d) {
-    result.push_back(
-        as_strided(places, {places.size(0)}, {places.stride(0)}, places.storage_offset() + d * places.stride(1)));
+    result.push_back(structured::as_strided(places, {places.size(0)}, {places.stride(0)},
+                                            places.storage_offset() + d * places.stride(1)));
   }
   return result;
 }

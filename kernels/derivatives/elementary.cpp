@@ -52,8 +52,6 @@ namespace structured::derivatives {
 
 namespace {
 
-Tensor square(const Tensor& a) { return structured::mul(a, a); }
-
 // `1 - a * a`. For real numbers near 1, `1 - a` is exact, but the difference from the square is not.
 Tensor one_minus_square(const Tensor& a) {
   if (a.is_complex()) return structured::rsub(square(a), 1);

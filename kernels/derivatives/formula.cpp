@@ -53,6 +53,8 @@ Tensor widened(const Tensor& a) {
   return is_small ? structured::_to_copy(a, kFloat) : a;
 }
 
+Tensor square(const Tensor& a) { return structured::mul(a, a); }
+
 Tensor scaled(const Tensor& a, const Scalar& factor) {
   const bool is_one = !factor.is_complex() && factor.to<double>() == 1;
   return is_one ? a : structured::mul(a, factor);

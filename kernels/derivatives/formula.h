@@ -31,6 +31,9 @@ Tensor converted(const Tensor& a, const Tensor& like);
 /// `a` in Float if it has 16-bit numbers, whose squares may be out of range; `a` itself otherwise.
 Tensor widened(const Tensor& a);
 
+/// `a * a`.
+Tensor square(const Tensor& a);
+
 /// `a` times a number; `a` itself for 1.
 Tensor scaled(const Tensor& a, const Scalar& factor);
 

@@ -42,8 +42,6 @@ namespace structured::derivatives {
 
 namespace {
 
-Tensor square(const Tensor& a) { return structured::mul(a, a); }
-
 // `a / b`, and `limit` where `b` is 0.
 Tensor ratio(const Tensor& a, const Tensor& b, double limit) {
   const Tensor is_zero = structured::eq(b, 0);

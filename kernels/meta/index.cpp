@@ -26,10 +26,6 @@ void check_vector(const char* name, const Tensor& index) {
                    index.scalar_type());
 }
 
-int64_t size_at(const Tensor& tensor, size_t d) { return tensor.dim() == 0 ? 1 : tensor.sizes()[d]; }
-
-size_t rank_of(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.sizes().size(); }
-
 // Meta function of operators that update the slices of `self` along `dim` selected by `index` from `source`.
 IndexedDim slices_meta(const char* name, MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
                        const Tensor& source) {

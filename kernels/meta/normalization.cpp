@@ -12,10 +12,10 @@
 #include <optional>
 #include <tuple>
 
+#include "shared/given.h"
+
 namespace structured::kernels {
 namespace {
-
-bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
 
 // Parameters have the dtype of the input, or Float for 16-bit inputs.
 void check_parameter(const char* name, const char* argument, const Tensor& input,

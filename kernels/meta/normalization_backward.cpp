@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "shared/given.h"
+
 namespace structured::kernels {
 namespace {
-
-bool is_given(const std::optional<Tensor>& tensor) { return tensor && tensor->defined(); }
 
 void check_gradient(const char* name, const Tensor& grad_out, const Tensor& input) {
   STRUCTURED_CHECK(grad_out.sizes() == input.sizes(), name, ": expected `grad_out` to have the sizes of `input`, ",

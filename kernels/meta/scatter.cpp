@@ -12,10 +12,6 @@
 namespace structured::kernels {
 namespace {
 
-int64_t size_at(const Tensor& tensor, size_t d) { return tensor.dim() == 0 ? 1 : tensor.sizes()[d]; }
-
-size_t rank_of(const Tensor& tensor) { return tensor.dim() == 0 ? 1 : tensor.sizes().size(); }
-
 // An empty `index` is always valid.
 void check_index(const char* name, const Tensor& self, int64_t dim, const Tensor& index) {
   if (index.numel() == 0) return;

@@ -60,10 +60,11 @@ if shutil.which("aarch64-linux-gnu-g++"):
 else:
     lit_config.note("no aarch64-linux-gnu-g++, which `./dev setup --full` installs: skipping its test")
 
-if lit_config.params.get("exhaustive"):
-    config.available_features.add("exhaustive")
-else:
-    lit_config.note("the tests in exhaustive/ take minutes: `./dev test --only=exhaustive` runs them")
+for tier, tests in (("exhaustive", "in exhaustive/"), ("projects", "in build/ that build projects")):
+    if lit_config.params.get(tier):
+        config.available_features.add(tier)
+    else:
+        lit_config.note("the tests %s take minutes: `./dev test --only=%s` runs them" % (tests, tier))
 if shutil.which("valgrind"):
     config.available_features.add("valgrind")
 else:

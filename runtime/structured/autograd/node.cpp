@@ -32,24 +32,6 @@ namespace {
 STRUCTURED_THREAD_LOCAL bool is_freeing = false;
 STRUCTURED_THREAD_LOCAL Node* waiting = nullptr;
 
-struct ResultHook {
-  uint16_t result;
-  TensorHook hook;
-};
-struct Retained {
-  uint16_t result;
-  Tensor gradient;
-};
-struct Tangent {
-  uint16_t result;
-  uint64_t scope;
-  Tensor tangent;
-};
-struct InputShape {
-  std::size_t input;
-  GradientShape shape;
-};
-
 constinit std::atomic<DescribeCallStack> describe_call_stack = &structured::detail::describe_call_stack;
 
 bool is_expandable(IntArrayRef from, IntArrayRef to) {
@@ -65,6 +47,24 @@ bool is_expandable(IntArrayRef from, IntArrayRef to) {
 
 // Rare properties of a node.
 struct Node::Extras {
+  struct ResultHook {
+    uint16_t result;
+    TensorHook hook;
+  };
+  struct Retained {
+    uint16_t result;
+    Tensor gradient;
+  };
+  struct Tangent {
+    uint16_t result;
+    uint64_t scope;
+    Tensor tangent;
+  };
+  struct InputShape {
+    std::size_t input;
+    GradientShape shape;
+  };
+
   std::vector<ResultHook> hooks;
   std::vector<NodePrehook> prehooks;
   std::vector<NodeHook> posthooks;
@@ -149,7 +149,7 @@ void Node::expect_shape(std::size_t input, GradientShape shape) {
 
 const GradientShape* Node::shape_of(std::size_t input) const {
   if (extras_ == nullptr) return nullptr;
-  for (const InputShape& entry : extras_->shapes) {
+  for (const Extras::InputShape& entry : extras_->shapes) {
     if (entry.input == input) return &entry.shape;
   }
   return nullptr;
@@ -181,7 +181,7 @@ void Node::run_hooks(Gradients results) {
     const NodePrehook hook = extras_->prehooks[i];
     hook(results);
   }
-  for (Retained& entry : extras_->retained) {
+  for (Extras::Retained& entry : extras_->retained) {
     if (!results[entry.result].defined()) continue;
     entry.gradient =
         entry.gradient.defined() ? add_gradients(entry.gradient, results[entry.result]) : results[entry.result];
@@ -194,18 +194,18 @@ void Node::retain(uint16_t result) {
 
 bool Node::retains(uint16_t result) const {
   return extras_ != nullptr &&
-         std::ranges::any_of(extras_->retained, [&](const Retained& entry) { return entry.result == result; });
+         std::ranges::any_of(extras_->retained, [&](const Extras::Retained& entry) { return entry.result == result; });
 }
 
 Tensor Node::retained(uint16_t result) const {
   if (extras_ == nullptr) return Tensor();
-  const auto found = std::ranges::find(extras_->retained, result, &Retained::result);
+  const auto found = std::ranges::find(extras_->retained, result, &Extras::Retained::result);
   return found == extras_->retained.end() ? Tensor() : found->gradient;
 }
 
 void Node::set_retained(uint16_t result, const Tensor& gradient) {
   retain(result);
-  std::ranges::find(extras_->retained, result, &Retained::result)->gradient = gradient;
+  std::ranges::find(extras_->retained, result, &Extras::Retained::result)->gradient = gradient;
 }
 
 DynamicNode::DynamicNode(std::size_t inputs, std::size_t results) : Node(nullptr, inputs, results) {
@@ -233,7 +233,7 @@ DynamicNode::~DynamicNode() {
 
 Tensor Node::tangent(uint16_t result, uint64_t scope) const {
   if (extras_ == nullptr) return Tensor();
-  for (const Tangent& entry : extras_->tangents) {
+  for (const Extras::Tangent& entry : extras_->tangents) {
     if (entry.result == result && entry.scope == scope) return entry.tangent;
   }
   return Tensor();

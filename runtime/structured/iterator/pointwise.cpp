@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "structured/iterator/cast_loop.h"
 #include "structured/iterator/convert_row.h"
 #include "structured/iterator/gather.h"
 #include "structured/iterator/non_temporal.h"
@@ -13,19 +14,17 @@ namespace {
 
 constexpr std::size_t kMaxOperands = kMaxPointwiseInputs + 1;
 // Buffer of one operand. All buffers fit into the L1 cache, and a block amortizes the cost of its calls.
-constexpr int64_t kBufferSize = 4096;
+constexpr int64_t kOperandBytes = 4096;
 // Buffer of an output for non-temporal stores: short, so that reads continue meanwhile.
 constexpr int64_t kStreamedSize = 1024;
 // Prefetch distance of a single input beside non-temporal stores, for which the hardware prefetcher is too late.
 constexpr int64_t kFetchedAhead = 8192;
 // Rows shorter than this are joined.
 constexpr int64_t kShortRow = 16;
-// Iterations of at most this many elements are converted without set-up.
-constexpr int64_t kFewElements = 32;
 // Rows of a tile, which is the unit of copying a transposed operand: of float two cache lines, which hardware fetches
 // in pairs. Rows are long enough for efficient access to the other operands, and a tile fits into the L1 cache.
 constexpr int64_t kTileRows = 32;
-constexpr int64_t kTileSize = 8 * kBufferSize;
+constexpr int64_t kTileSize = 8 * kOperandBytes;
 // Prefetch distance for operands that are not transposed: the rows of a tile are too short for the hardware prefetcher.
 constexpr int64_t kRowsAhead = 8;
 
@@ -60,12 +59,12 @@ class BlockLoop {
                         : i == 0             ? convert_row(in_memory, in_loop)
                                              : convert_row(in_loop, in_memory);
     }
-    block_ = (streams_ ? kStreamedSize : kBufferSize) / largest_;
+    block_ = (streams_ ? kStreamedSize : kOperandBytes) / largest_;
   }
 
   // Has the signature of a Loop2d.
   void operator()(char* const* data, const int64_t* strides, int64_t inner, int64_t outer) const {
-    alignas(64) char buffers[kMaxOperands][kBufferSize];
+    alignas(64) char buffers[kMaxOperands][kOperandBytes];
     if (inner < kShortRow && outer > 1) {
       run_short_rows(data, strides, inner, outer, buffers);
     } else if (outer >= kTileRows && has_transposed(strides)) {
@@ -77,7 +76,7 @@ class BlockLoop {
   }
 
  private:
-  using Buffers = char[kMaxOperands][kBufferSize];
+  using Buffers = char[kMaxOperands][kOperandBytes];
   static constexpr std::size_t kNone = kMaxOperands;
 
   bool is_dense(std::size_t i, int64_t stride) const { return stride == sizes_[i] && conversions_[i] == nullptr; }

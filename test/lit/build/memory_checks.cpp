@@ -1,6 +1,7 @@
 // A program built with AddressSanitizer reports overruns of tensors and uses after free, although the runtime is built
 // without it. STRUCTURED_HOST_CACHE=0 disables the cache, and so does Valgrind's memcheck.
 //
+// REQUIRES: projects
 // UNSUPPORTED: sanitize
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gxx -O1 -g1 -fsanitize=address %s %runtime_lib -o %t/checked

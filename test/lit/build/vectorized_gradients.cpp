@@ -1,5 +1,6 @@
 // Loops of derived gradients are vectorized where the loops of the functions are: GCC reports at least as many for vectors
 // of each size. Sanitizers' checks keep loops from being vectorized.
+// REQUIRES: projects
 // UNSUPPORTED: sanitize
 //
 // DEFINE: %{report} = %gxx -S -o /dev/null -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-attributes \
