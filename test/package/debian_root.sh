@@ -20,11 +20,11 @@ in_root() {
 
 install_in_root() { quietly in_root apt-get -qq -y --no-install-recommends install "$@"; }
 
-# Installs the base system of this machine's Debian in `root`, from this machine's mirror.
+# Installs the base system of the Debian $STRUCTURED_SUITE in `root`, by default that of this machine, from this machine's mirror.
 make_root() {
   ((EUID == 0)) || skip "only root can run chroot"
   command -v debootstrap >/dev/null || skip "debootstrap is missing, which \`./dev test --only=package\` installs"
-  suite=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
+  suite=${STRUCTURED_SUITE:-$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")}
   local mirror
   mirror=$(apt-get indextargets --format '$(SITE)' | head -1 || true)
   [[ -n $suite && -n $mirror ]] || skip "this system is not Debian, or has no mirror"

@@ -393,7 +393,8 @@ class Build:
 
     def _units(self):
         """(name, included files, further flags) of each source for the compiler. ATen's headers take most of the time: a kernel's
-        source is compiled with the code that is emitted for it, and the first one with the registrations."""
+        source is compiled with the code that is emitted for it, and the last one with the registrations, unless the headers are
+        precompiled: then the registrations take as long as the rest, and are compiled at the same time."""
         library = self.library
         gcc = library.compiler.version[0] == "g++"
         units = []
@@ -405,7 +406,11 @@ class Build:
             if emitted.exists():
                 files.append(emitted)
             units.append([where, files, [*LOOP_FLAGS, *(GCC_LOOP_FLAGS if gcc else [])] if is_header else []])
-        units[-1][1].append(self.emitted / "library.cpp")
+        registrations = self.emitted / "library.cpp"
+        if self.jobs > 1 and self.precompiled_header():
+            units.append(["registrations", [registrations], []])
+        else:
+            units[-1][1].append(registrations)
         return units
 
     def _compile(self, where, files, flags):
@@ -414,7 +419,7 @@ class Build:
         unit.parent.mkdir(parents=True, exist_ok=True)
         unit.write_text("".join(f'#include "{each}"\n' for each in files), encoding="utf-8")
         target = unit.with_suffix(".o")
-        header = self.precompiled_header() if library.dialect == "torch" and not flags else None
+        header = self.precompiled_header() if not flags else None
         command = [*library.compiler.command, *library.compile_flags(), *library.extra_cflags, *flags,
                    *(["-include", header] if header else []), *library.include_options(), "-iquote", library.root,
                    f"-I{self.emitted}/include", "-c", unit, "-o", target]
@@ -451,6 +456,8 @@ class Build:
 
     def precompiled_header(self):
         """The prefix header beside its precompiled form; None if there is none."""
+        if self.library.dialect != "torch":
+            return None
         header = self.shared / f"prefix-{self.common_key}.h"
         return header if header.with_suffix(".h.gch").exists() else None
 
