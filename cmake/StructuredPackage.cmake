@@ -131,6 +131,28 @@ foreach(description IN LISTS descriptions)
     COMPONENT structured)
 endforeach()
 
+# A repository of Bazel, which names the installed files by relative links.
+if(TARGET structured-gen)
+  set(repository ${PROJECT_BINARY_DIR}/install/bazel)
+  foreach(boundary IN ITEMS REPO.bazel WORKSPACE.bazel)
+    file(CONFIGURE OUTPUT ${repository}/${boundary} CONTENT "")
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/bazel/prefix.BUILD.bazel ${repository}/BUILD.bazel COPYONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/bazel/structured.bzl ${repository}/structured.bzl COPYONLY)
+  set(runtime libstructured_runtime.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  foreach(link IN ITEMS bin/structured-gen=${CMAKE_INSTALL_FULL_BINDIR}/structured-gen
+          clang=${CMAKE_INSTALL_FULL_LIBDIR}/structured/clang include/structured=${CMAKE_INSTALL_FULL_INCLUDEDIR}/structured
+          lib/${runtime}=${CMAKE_INSTALL_FULL_LIBDIR}/${runtime})
+    string(REGEX MATCH "^(.*)=(.*)$" link "${link}")
+    cmake_path(GET CMAKE_MATCH_1 PARENT_PATH folder)
+    set(file ${CMAKE_MATCH_1})
+    file(RELATIVE_PATH target ${CMAKE_INSTALL_FULL_DATADIR}/structured/bazel/${folder} ${CMAKE_MATCH_2})
+    file(MAKE_DIRECTORY ${repository}/${folder})
+    file(CREATE_LINK ${target} ${repository}/${file} SYMBOLIC)
+  endforeach()
+  install(DIRECTORY ${repository} DESTINATION ${CMAKE_INSTALL_DATADIR}/structured COMPONENT structured)
+endif()
+
 export(EXPORT Structured FILE ${PROJECT_BINARY_DIR}/StructuredExports.cmake NAMESPACE structured::)
 set(STRUCTURED_MODULES ${PROJECT_SOURCE_DIR}/cmake)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/StructuredConfig.cmake.in

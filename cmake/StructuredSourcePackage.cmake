@@ -26,3 +26,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/StructuredConfigVersion.c
   ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/install/StructuredConfig.cmake ${PROJECT_BINARY_DIR}/StructuredConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT wheel)
+# The folder of the package is a repository of Bazel, too.
+configure_file(${PROJECT_SOURCE_DIR}/bazel/wheel.BUILD.bazel.in ${PROJECT_BINARY_DIR}/install/BUILD.bazel @ONLY)
+foreach(boundary IN ITEMS REPO.bazel WORKSPACE.bazel)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/install/${boundary} CONTENT "")
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/install/BUILD.bazel ${PROJECT_BINARY_DIR}/install/REPO.bazel
+  ${PROJECT_BINARY_DIR}/install/WORKSPACE.bazel ${PROJECT_SOURCE_DIR}/bazel/structured.bzl DESTINATION . COMPONENT wheel)

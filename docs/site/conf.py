@@ -36,7 +36,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # attributes; Pygments then h
 PAGES = {
     "Introduction": ["docs/writing_an_operator", "docs/overview", "docs/tensor"],
     "Language": ["docs/annotations", "docs/diagnostics", "docs/importing_operators", "docs/importing_yaml"],
-    "Building": ["docs/cmake", "docs/other_build_systems", "docs/shipping", "docs/plugin", "docs/editors", "docs/stability"],
+    "Building": ["docs/cmake", "docs/other_build_systems", "docs/bazel", "docs/shipping", "docs/plugin", "docs/editors", "docs/stability"],
     "Runtime": ["docs/runtime", "docs/autograd", "docs/programs", "docs/quantization", "docs/edge", "docs/anatomy_of_a_call",
                 "docs/debugging", "docs/checked_calls", "docs/cuda", "docs/cuda_operators"],
     "PyTorch and Python": ["docs/pip", "docs/pytorch", "docs/python", "docs/digits", "docs/conformance"],

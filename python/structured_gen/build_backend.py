@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The sources are in the folder `source` of a source distribution, and two folders above in a clone.
 SOURCE = HERE / "source" if (HERE / "source").is_dir() else HERE.parent.parent
 # The part of the repository that builds the generator, and that the wheel contains as sources of the runtime.
-SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "editors", "lsp", "operator_tests", "options", "runtime", "schema", "tool"]
+SOURCES = ["CMakeLists.txt", "LICENSE", "bazel", "cmake", "editors", "lsp", "operator_tests", "options", "runtime", "schema", "tool"]
 OLDEST_CMAKE = (3, 25)
 # The licences of libraries that are linked statically: the file in the wheel, and its paths on Debian and on other systems.
 LICENCES = {

@@ -79,7 +79,8 @@ class Backend(unittest.TestCase):
         with tarfile.open(path) as archive:
             names = {name.partition("/")[2] for name in archive.getnames()}
         for name in ("PKG-INFO", "pyproject.toml", "build_backend.py", "structured_gen/command.py", "source/CMakeLists.txt",
-                     "source/tool/driver/main.cpp", "source/lsp/server.cpp", "source/cmake/StructuredSourcePackage.cmake"):
+                     "source/tool/driver/main.cpp", "source/lsp/server.cpp", "source/cmake/StructuredSourcePackage.cmake",
+                     "source/bazel/structured.bzl"):
             self.assertIn(name, names)
         self.assertFalse([name for name in names if name.startswith(("source/kernels", "source/test", "source/build"))])
 

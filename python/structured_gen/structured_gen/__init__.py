@@ -27,6 +27,11 @@ def cmake_dir():
     return _HERE / "lib" / "cmake" / "Structured"
 
 
+def bazel_dir():
+    """The folder of the package, which is also a repository of Bazel."""
+    return _HERE
+
+
 def program():
     """The path of structured-gen. Raises `Missing` if there is none."""
     named = os.environ.get("STRUCTURED_GEN")

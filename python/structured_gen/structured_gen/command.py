@@ -14,6 +14,7 @@ def parser():
                                      description="Projects with operators of annotated C++ functions.")
     result.add_argument("--version", action="store_true", help="print the version")
     result.add_argument("--cmake-dir", action="store_true", help="print the folder of the CMake package, for Structured_DIR")
+    result.add_argument("--bazel-dir", action="store_true", help="print the folder of the rules for Bazel, for local_repository")
     result.add_argument("--include", action="store_true", help="print the flags -I for Structured's headers")
     commands = result.add_subparsers(dest="command", metavar="COMMAND")
     new = commands.add_parser("new", help="write a project", description="Writes a project: an operator, its build, and tests.")
@@ -48,6 +49,8 @@ def run(arguments):
         print(f"structured {structured_gen.__version__}")
     elif options.cmake_dir:
         print(structured_gen.cmake_dir())
+    elif options.bazel_dir:
+        print(structured_gen.bazel_dir())
     elif options.include:
         print(" ".join(f"-I{each}" for each in structured_gen.include_dirs()))
     elif options.command == "new":
