@@ -33,6 +33,7 @@ PREFIX = """\
 #include <structured/torch/adaptors.h>
 #include <structured/torch/autograd.h>
 #include <structured/torch/library.h>
+#include <structured/torch/saved.h>
 #include <ATen/native/cpu/Loops.h>
 """
 
