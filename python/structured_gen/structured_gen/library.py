@@ -26,6 +26,7 @@ LOOP_FLAGS = ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 GCC_LOOP_FLAGS = ["-ftree-vectorize", "-fvect-cost-model=dynamic", "--param=early-inlining-insns=500",
                   "--param=max-inline-insns-auto=1000"]
 SOURCE_SUFFIXES, HEADER_SUFFIXES = {".cpp", ".cc", ".cxx"}, {".h", ".hh", ".hpp"}
+# Namespaces of PyTorch's own operators.
 RESERVED_NAMESPACES = {"aten", "prim", "prims", "_"}
 # Headers that nearly every library includes, for precompiled headers.
 PREFIX = """\
@@ -33,6 +34,7 @@ PREFIX = """\
 #include <structured/torch/adaptors.h>
 #include <structured/torch/autograd.h>
 #include <structured/torch/library.h>
+#include <structured/torch/saved.h>
 #include <ATen/native/cpu/Loops.h>
 """
 

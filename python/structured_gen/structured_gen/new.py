@@ -8,16 +8,18 @@ import shutil
 import sys
 
 import structured_gen
+from .library import RESERVED_NAMESPACES
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 NAME_IN_TEMPLATES = "my_ops"
 # Names that a package, a namespace of C++ or a namespace of PyTorch's operators cannot have.
-RESERVED = {"aten", "prim", "prims", "quantized", "torch", "structured", "structured_gen", "test", "tests", "std", "at", "c10",
-            "alignas", "alignof", "asm", "auto", "bool", "case", "catch", "char", "concept", "const", "constexpr", "default", "delete", "do",
-            "double", "enum", "explicit", "export", "extern", "float", "friend", "goto", "inline", "int", "long", "mutable",
-            "namespace", "new", "operator", "private", "protected", "public", "register", "requires", "short", "signed",
-            "sizeof", "static", "struct", "switch", "template", "this", "throw", "typedef", "typeid", "typename", "union",
-            "unsigned", "using", "virtual", "void", "volatile", "kernels", "math", "setup"}
+RESERVED = RESERVED_NAMESPACES | {
+    "quantized", "torch", "structured", "structured_gen", "test", "tests", "std", "at", "c10", "kernels", "math", "setup",
+    # Keywords of C++ but not of Python.
+    "alignas", "alignof", "asm", "auto", "bool", "case", "catch", "char", "concept", "const", "constexpr", "default", "delete", "do",
+    "double", "enum", "explicit", "export", "extern", "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace",
+    "new", "operator", "private", "protected", "public", "register", "requires", "short", "signed", "sizeof", "static", "struct",
+    "switch", "template", "this", "throw", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile"}
 
 
 def prog():

@@ -16,6 +16,7 @@ void scale_cpu(at::TensorIteratorBase& op, const at::Tensor& self, const at::Ten
                const at::Tensor& out);
 
 // CHECK: #include <structured/torch/autograd.h>
+// CHECK: #include <structured/torch/saved.h>
 // CHECK: ::at::Tensor scale_factor(const ::at::Tensor&, const ::at::Tensor&, const ::at::Tensor&);
 // CHECK: ::at::Tensor scale_self(const ::at::Tensor&, const ::at::Tensor&, double);
 [[structured::backward("scale", "self")]]

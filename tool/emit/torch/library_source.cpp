@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "lower/calling_convention.h"
+#include "lower/nodes.h"
 
 namespace structured::gen {
 namespace {
@@ -171,6 +172,9 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
   write_banner(writer, "");
   std::set<std::string> headers{"<structured/torch/library.h>"};
   if (!lowered.nodes.empty()) headers.insert("<structured/torch/autograd.h>");
+  if (llvm::any_of(lowered.nodes, [](const LoweredNode& node) { return !node.saved.empty(); })) {
+    headers.insert("<structured/torch/saved.h>");
+  }
   write_includes(writer, headers);
   declare_torch_kernels(writer, lowered);
   declare_derivatives(writer, lowered);
