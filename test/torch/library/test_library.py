@@ -333,8 +333,9 @@ class Gradients(unittest.TestCase):
         yield trial.cube_backward, [make(4, 3), make(4, 3)]
         yield lambda x, y: trial.stack_clipped([x, y]), [make(2, 3), make(1, 3)]
 
-    def test_default_arguments_in_cpp(self):
-        self.assertEqual(trial.count_all_defaults(torch.ones(1)), 5)
+    def test_default_arguments(self):
+        self.assertEqual(trial.count_all_defaults(torch.ones(1)), 5)  # in C++
+        self.assertEqual(trial.count_defaults(torch.ones(1)), 5)
 
     def test_derivatives(self):
         for number, (function, arguments) in enumerate(self.calls()):

@@ -7,18 +7,14 @@
 
 namespace trial {
 
-/// Returns the number of elements in all lists but the pairs. PyTorch reads no list as the default of an optional list,
-/// and no lists of strings or tensors as defaults.
+/// Returns the number of elements in all lists but the pair.
 [[structured::kernel("count_defaults", "CPU", "Meta")]]
 int64_t count_defaults(const at::Tensor& self, [[structured::schema_default("True")]] std::array<bool, 2> pair,
-                       [[structured::schema_default("True")]] c10::optional<std::array<bool, 2>> optional_pair,
-                       [[structured::size(2),
-                         structured::schema_default("1")]] c10::optional<at::ArrayRef<double>> equal_numbers,
-                       [[structured::size(2), structured::schema_default("1")]] at::OptionalIntArrayRef sizes,
+                       [[structured::size(2), structured::schema_default("1")]] at::ArrayRef<double> equal_numbers,
+                       [[structured::size(2), structured::schema_default("1")]] at::IntArrayRef sizes,
                        [[structured::schema_default("[True]")]] const c10::List<bool>& bools) {
-  TORCH_CHECK(pair[0] && pair[1] && optional_pair && (*optional_pair)[1]);
-  TORCH_CHECK(equal_numbers && (*equal_numbers)[1] == 1.0);
-  return static_cast<int64_t>(equal_numbers->size() + sizes->size() + bools.size());
+  TORCH_CHECK(pair[0] && pair[1] && equal_numbers[1] == 1.0);
+  return static_cast<int64_t>(equal_numbers.size() + sizes.size() + bools.size());
 }
 
 }  // namespace trial
