@@ -200,12 +200,21 @@ Tensor embedding_dense(const Tensor& grad, const Tensor& indices, int64_t paddin
 
 namespace {
 
+/// Products of the factors `src` and of what `multiply` multiplies them by, with the history of all. Factors that are 0
+/// are multiplied apart by `multiply_alone`, since the product of the others may overflow, and 0 times infinity is NaN.
+template <typename Multiply, typename MultiplyAlone>
+Tensor multiplied_apart(const Tensor& src, Multiply multiply, MultiplyAlone multiply_alone) {
+  const Tensor is_zero = structured::eq(src, 0);
+  return structured::_strong_zero_mul(multiply_alone(structured::masked_fill(src, structured::logical_not(is_zero), 1)),
+                                      multiply(structured::masked_fill(src, is_zero, 1)));
+}
+
 /// Gradient of the factors `src` of products `out`. A factor that is the only 0 of its product gets the product of the
-/// others. `multiply` returns the products of other factors, `count_of` how many factors with a flag the product of
-/// each factor has, and `chosen` the product of each factor.
-template <typename Multiply, typename CountOf, typename Chosen>
-Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Multiply multiply, CountOf count_of,
-                  Chosen chosen) {
+/// others. `multiply` returns the products of other factors, `multiply_alone` those of the factors alone, `count_of`
+/// how many factors with a flag the product of each factor has, and `chosen` the product of each factor.
+template <typename Multiply, typename MultiplyAlone, typename CountOf, typename Chosen>
+Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Multiply multiply,
+                  MultiplyAlone multiply_alone, CountOf count_of, Chosen chosen) {
   const Tensor is_zero = structured::eq(src, 0);
   const Tensor zeros = count_of(is_zero);
   const Tensor is_only_zero = structured::logical_and(is_zero, structured::eq(zeros, 1));
@@ -217,21 +226,23 @@ Tensor of_factors(const Tensor& grad, const Tensor& src, const Tensor& out, Mult
                      "in self");
   }
   const Tensor others = multiply(structured::masked_fill(src, is_only_zero, 1));
-  Tensor by_division = structured::div(chosen(structured::mul(grad, out)), structured::masked_fill(src, is_zero, 1));
-  // Products with a 0 are NaN if the product of the other factors overflowed. Second derivatives need the history.
+  const Tensor products = is_grad_enabled() ? multiplied_apart(src, multiply, multiply_alone) : out;
+  Tensor by_division =
+      structured::div(chosen(structured::_strong_zero_mul(grad, products)), structured::masked_fill(src, is_zero, 1));
+  // Products with a 0 are NaN if the product of the other factors overflowed.
   if (!is_grad_enabled()) by_division = structured::masked_fill(by_division, structured::gt(zeros, 0), 0);
-  return structured::where(is_only_zero, chosen(structured::mul(grad, others)), by_division);
+  return structured::where(is_only_zero, chosen(structured::_strong_zero_mul(grad, others)), by_division);
 }
 
-/// Gradient of `self`, which is multiplied by the factors `src`. `multiply` returns the products of its argument and
-/// `src`, and `counted` how many factors with a flag each product has.
-template <typename Multiply, typename Counted>
-Tensor of_multiplied(const Tensor& grad, const Tensor& self, const Tensor& src, Multiply multiply, Counted counted) {
-  Tensor factors = multiply(structured::ones_like(self));
-  // Products with a 0 are NaN if the product of the other factors overflowed. Second derivatives need the history.
-  if (!is_grad_enabled()) {
-    const Tensor zeros = counted(structured::eq(src, 0));
-    factors = structured::masked_fill(factors, structured::gt(zeros, 0), 0);
+/// Gradient of `self`, which is multiplied by the factors `src`. `multiply_alone` returns the products of its argument,
+/// and `counted` how many factors with a flag each product has.
+template <typename MultiplyAlone, typename Counted>
+Tensor of_multiplied(const Tensor& grad, const Tensor& src, MultiplyAlone multiply_alone, Counted counted) {
+  Tensor factors;
+  if (is_grad_enabled()) {
+    factors = multiplied_apart(src, multiply_alone, multiply_alone);
+  } else {  // products with a 0 are NaN if the product of the other factors overflowed
+    factors = structured::masked_fill(multiply_alone(src), structured::gt(counted(structured::eq(src, 0)), 0), 0);
   }
   return structured::_strong_zero_mul(grad, factors);
 }
@@ -254,10 +265,10 @@ TwoTensors index_reduce(const Tensor& grad, const Tensor& self, const Tensor& so
       return structured::index_add(structured::zeros_like(self), dim, index, number(flags));
     };
     const auto count_of = [&](const Tensor& flags) { return chosen(counted(flags)); };
-    const Tensor of_self =
-        of_multiplied(grad, self, source, [&](const Tensor& a) { return product(a, source); }, counted);
-    return {zero_where_written(of_self),
-            of_factors(grad, source, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
+    const auto multiply = [&](const Tensor& b) { return product(self, b); };
+    const auto multiply_alone = [&](const Tensor& b) { return product(structured::ones_like(self), b); };
+    return {zero_where_written(of_multiplied(grad, source, multiply_alone, counted)),
+            of_factors(grad, source, out, multiply, multiply_alone, count_of, chosen)};
   }
   if (reduce == "mean") {
     const Tensor ones = zero_where_written(structured::ones_like(grad));
@@ -297,9 +308,10 @@ TwoTensors scatter_reduce(const Tensor& grad, const Tensor& self, const Tensor& 
     };
     const auto chosen = [&](const Tensor& a) { return structured::gather(a, dim, index); };
     const auto count_of = [&](const Tensor& flags) { return chosen(counted(flags)); };
-    const Tensor of_self = of_multiplied(grad, self, src, [&](const Tensor& a) { return product(a, src); }, counted);
-    return {zero_where_written(of_self),
-            of_factors(grad, src, out, [&](const Tensor& b) { return product(self, b); }, count_of, chosen)};
+    const auto multiply = [&](const Tensor& b) { return product(self, b); };
+    const auto multiply_alone = [&](const Tensor& b) { return product(structured::ones_like(self), b); };
+    return {zero_where_written(of_multiplied(grad, src, multiply_alone, counted)),
+            of_factors(grad, src, out, multiply, multiply_alone, count_of, chosen)};
   }
   const auto number = [&](const Tensor& flags) { return structured::_to_copy(flags, grad.scalar_type()); };
   const Tensor is_chosen_self = zero_where_written(number(structured::eq(self, out)));
@@ -340,10 +352,12 @@ Tensor segment_reduce(const Tensor& grad, const Tensor& data, std::string_view r
   if (reduce == "mean")
     return structured::div(chosen(grad), structured::clamp_min(count_of(structured::ones_like(data)), 1));
   if (reduce == "prod") {
-    const auto product = [&](const Tensor& a) {
-      return structured::segment_reduce(a, reduce, std::nullopt, std::nullopt, bounds, axis, true, initial);
+    const auto product = [&](const Tensor& a, const std::optional<Scalar>& first) {
+      return structured::segment_reduce(a, reduce, std::nullopt, std::nullopt, bounds, axis, true, first);
     };
-    return of_factors(grad, data, out, product, count_of, chosen);
+    const auto multiply = [&](const Tensor& a) { return product(a, initial); };
+    const auto multiply_alone = [&](const Tensor& a) { return product(a, std::nullopt); };
+    return of_factors(grad, data, out, multiply, multiply_alone, count_of, chosen);
   }
   const Tensor is_chosen = structured::logical_or(structured::eq(data, chosen(out)), structured::isnan(data));
   const Tensor share = structured::div(chosen(grad), structured::clamp_min(count_of(is_chosen), 1));

@@ -147,6 +147,27 @@ TEST(NumberRange, GradientOfWhatScatteredProductsMultiply) {
   }
 }
 
+// With create_graph, the gradient has a history, and the values of one without.
+TEST(NumberRange, GradientOfScatteredProductsWithAZeroThatOverflow) {
+  const Tensor index = zeros({4}, kLong);
+  const Numbers values = {0, 1e200, 1e200, 3};
+  for (const bool is_by_index : {false, true}) {
+    const auto reduced = [&](const Tensor& self, const Tensor& src) {
+      return is_by_index ? index_reduce(self, 0, index, src, "prod") : scatter_reduce(self, 0, index, src, "prod");
+    };
+    const Function of_self = [&](const Tensor& a) { return reduced(a, doubles(values)); };
+    const Function of_src = [&](const Tensor& a) { return reduced(doubles({1e200, 7}), a); };
+    const Function of_small = [&](const Tensor& a) { return reduced(doubles({2, 7}), a); };
+    for (const bool create_graph : {false, true}) {
+      EXPECT_EQ(numbers_of(gradient_of(of_self, doubles({2, 7}), create_graph)), (Numbers{0, 1}));
+      EXPECT_EQ(numbers_of(gradient_of(of_src, doubles(values), create_graph)), (Numbers{kInf, 0, 0, 0}));
+    }
+    EXPECT_EQ(second_derivatives(of_small, {0, 2, 3, 5}, 0), (Numbers{0, 30, 20, 12}));
+    EXPECT_EQ(second_derivatives(of_small, {0, 2, 3, 5}, 1), (Numbers{30, 0, 0, 0}));
+    EXPECT_EQ(second_derivatives(of_small, {4, 2, 3, 5}, 1), (Numbers{30, 0, 40, 24}));
+  }
+}
+
 // PyTorch's kernels for CUDA compute so; those for CPU round alpha.
 TEST(NumberRange, AlphaOfSumsInHalfIsNotRounded) {
   const Tensor sums = add(_to_copy(doubles({-2048}), kHalf), _to_copy(doubles({2048}), kHalf), 1.000244140625);
