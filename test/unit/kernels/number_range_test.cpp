@@ -148,7 +148,7 @@ TEST(NumberRange, GradientOfWhatScatteredProductsMultiply) {
 }
 
 // With create_graph, the gradient has a history, and the values of one without.
-TEST(NumberRange, GradientOfScatteredProductsWithAZeroThatOverflow) {
+TEST(NumberRange, GradientOfScatteredProductsWithACreatedGraph) {
   const Tensor index = zeros({4}, kLong);
   const Numbers values = {0, 1e200, 1e200, 3};
   for (const bool is_by_index : {false, true}) {
