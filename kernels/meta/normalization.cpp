@@ -12,7 +12,7 @@
 #include <optional>
 #include <tuple>
 
-#include "shared/given.h"
+#include "meta/given.h"
 
 namespace structured::kernels {
 namespace {

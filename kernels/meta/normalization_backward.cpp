@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "shared/given.h"
+#include "meta/given.h"
 
 namespace structured::kernels {
 namespace {

@@ -48,7 +48,7 @@ class Build:
         self.commands = {pathlib.Path(entry['file']): entry for entry in built}
         self.unity_sources = {}
         for path in self.commands:
-            if path.parent.name == 'Unity':
+            if re.search(r'/Unity/|\.groups/|\.batches/', str(path)):
                 for name in re.findall(r'^#include "(.+)"', path.read_text(), re.MULTILINE):
                     self.unity_sources[pathlib.Path(name)] = path
 
@@ -58,11 +58,12 @@ class Build:
 
     def compile(self, source, work, changed, text):
         """Compiles `source` with `text` in place of the file `changed`. Returns the original object and the new one."""
+        group = None if source in self.commands else self.unity_sources.get(source)
         if changed != source:
-            source = self.unity_sources.get(source, source)
-        entry = self.commands.get(source)
+            source = group or source
+        entry = self.commands.get(group or source)
         if entry is None:
-            raise Mistake(f'expected a source that is compiled by itself, got `{source}`')
+            raise Mistake(f'expected a source of the build, got `{source}`')
         words = shlex.split(entry['command'])
         if os.path.basename(words[0]) == 'ccache':
             words = words[1:]
@@ -74,7 +75,11 @@ class Build:
         if changed == source:
             copy = work / source.name
             copy.write_text(text)
-            words[words.index('-c') + 1] = str(copy)
+            compiled = copy
+            if group is not None:
+                compiled = work / f'with_{source.name}'
+                compiled.write_text(group.read_text().replace(f'"{source}"', f'"{copy}"'))
+            words[words.index('-c') + 1] = str(compiled)
             words += ['-iquote', str(source.parent)]
         else:
             root = next(root for root in INCLUDE_ROOTS if changed.is_relative_to(root))
