@@ -13,7 +13,7 @@ int64_t count_defaults(const at::Tensor& self, [[structured::schema_default("Tru
                        [[structured::size(2), structured::schema_default("1")]] at::ArrayRef<double> equal_numbers,
                        [[structured::size(2), structured::schema_default("1")]] at::IntArrayRef sizes,
                        [[structured::schema_default("[True]")]] const c10::List<bool>& bools) {
-  TORCH_CHECK(pair[0] && pair[1] && equal_numbers[1] == 1.0);
+  TORCH_CHECK(pair[0] && pair[1] && equal_numbers[0] == 1.0);
   return static_cast<int64_t>(equal_numbers.size() + sizes.size() + bools.size());
 }
 
