@@ -329,7 +329,7 @@ function(structured_add_library name)
     ${library_options} --other-headers=${other_headers} ${import_options} ${import_prefixes} ${roots} --flags-file ${flags_file} --pch ${pch} ${kernels})
 
   list(APPEND emitted ${registrations})
-  # A wrapper may include headers of the author, which may clash in a batch. Those of this project do not.
+  # A wrapper may include headers of the author, which may clash in a batch; this project's headers do not.
   if(STRUCTURED_UNITY_LIBRARIES AND arg_DIALECT STREQUAL native)
     set(wrappers ${emitted})
     list(FILTER wrappers INCLUDE REGEX "^${output_dir}/src/")
