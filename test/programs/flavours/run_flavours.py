@@ -104,7 +104,9 @@ def main(source, kernels, work, gen, cxx):
         if flavour != 'dynamic':
             emit(flavour, kernels, generated, gen)
         write_unboxed(generated / 'include/structured/ops', sample, folder / 'unboxed.cpp')
-        objects = sorted((kernels / 'CMakeFiles/structured_kernels.dir').glob('[mc]*/*.o'))
+        # Of kernels/composite, cpu and meta: an object of each source, or, in build/test, of a folder.
+        compiled = kernels / 'CMakeFiles/structured_kernels.dir'
+        objects = sorted([*compiled.glob('[mc]*/*.o'), *compiled.glob('structured_kernels.groups/[mc]*.o')])
         (folder / 'objects.txt').write_text('\n'.join(map(str, objects)))
         run('cmake', '-G', 'Ninja', '-S', HERE, '-B', folder / 'build', '-DCMAKE_BUILD_TYPE=', f'-DCMAKE_CXX_COMPILER={cxx}',
             f'-DSTRUCTURED_SOURCE={source}', f'-DFLAVOUR={flavour}', f'-DGENERATED={generated}',
