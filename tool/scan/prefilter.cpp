@@ -1,5 +1,6 @@
 #include "scan/prefilter.h"
 
+#include <cstddef>
 #include <optional>
 #include <set>
 
@@ -109,10 +110,29 @@ const Prefilter::FileFacts& Prefilter::facts(llvm::vfs::FileSystem& files, llvm:
 Prefilter::Result Prefilter::look_at(llvm::vfs::FileSystem& files, llvm::StringRef source,
                                      const std::vector<std::string>& include_dirs,
                                      const std::vector<std::string>& forced) {
+  // Returns the file that an include directive in a file of `directory` names; an empty path if there is none.
+  auto find = [&](llvm::StringRef directory, llvm::StringRef name) -> std::string {
+    auto consider = [&](llvm::StringRef folder) {
+      llvm::SmallString<256> candidate(folder);
+      llvm::sys::path::append(candidate, name);
+      // Normalizes names: headers that include each other through `..` would recurse forever.
+      llvm::sys::path::remove_dots(candidate, /*remove_dot_dot=*/true);
+      return facts(files, candidate).exists ? candidate.str().str() : std::string();
+    };
+    std::string found = consider(directory);
+    for (std::size_t i = 0; found.empty() && i < include_dirs.size(); ++i) found = consider(include_dirs[i]);
+    return found;
+  };
+
   Result result;
   result.defines_before_includes = facts(files, source).defines_before_includes;
   std::vector<std::string> pending{source.str()};
-  pending.insert(pending.end(), forced.begin(), forced.end());
+  for (const std::string& name : forced) {
+    std::string header = find(/*directory=*/"", name);
+    // A header of a system folder, which is not read, may define macros.
+    if (header.empty() || facts(files, header).defines_before_includes) result.defines_before_includes = true;
+    if (!header.empty()) pending.push_back(std::move(header));
+  }
   std::set<std::string> seen;
   while (!pending.empty()) {
     std::string path = std::move(pending.back());
@@ -123,19 +143,8 @@ Prefilter::Result Prefilter::look_at(llvm::vfs::FileSystem& files, llvm::StringR
     result.visited.push_back(path);
     if (file.mentions_scope) return result;
     for (const std::string& name : file.includes) {
-      auto consider = [&](llvm::StringRef directory) {
-        llvm::SmallString<256> candidate(directory);
-        llvm::sys::path::append(candidate, name);
-        // Normalizes names: headers that include each other through `..` would recurse forever.
-        llvm::sys::path::remove_dots(candidate, /*remove_dot_dot=*/true);
-        if (!facts(files, candidate).exists) return false;
-        pending.push_back(candidate.str().str());
-        return true;
-      };
-      if (consider(llvm::sys::path::parent_path(path))) continue;
-      for (const std::string& directory : include_dirs) {
-        if (consider(directory)) break;
-      }
+      std::string header = find(llvm::sys::path::parent_path(path), name);
+      if (!header.empty()) pending.push_back(std::move(header));
     }
   }
   result.may_have_annotations = false;

@@ -13,7 +13,8 @@ class Prefilter {
  public:
   struct Result {
     bool may_have_annotations = true;
-    /// Whether a macro is defined or undefined before the first include directive.
+    /// Whether the source, or a header that the command line includes, may define or undefine a macro before its first
+    /// include directive.
     bool defines_before_includes = false;
     std::vector<std::string> visited;  ///< files that were read: the source and its headers
   };

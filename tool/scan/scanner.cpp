@@ -126,7 +126,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     result.fragment = std::move(fragment);
     return result;
   }
-  if (!state_->options.pch.empty() && !look.defines_before_includes && preprocessor.Includes.empty() &&
+  if (!state_->options.pch.empty() && !look.defines_before_includes &&
       state_->session.accepts_pch(command, *invocation)) {
     preprocessor.ImplicitPCHInclude = state_->options.pch;
   }

@@ -28,15 +28,10 @@ GCC_LOOP_FLAGS = ["-ftree-vectorize", "-fvect-cost-model=dynamic", "--param=earl
 SOURCE_SUFFIXES, HEADER_SUFFIXES = {".cpp", ".cc", ".cxx"}, {".h", ".hh", ".hpp"}
 # Namespaces of PyTorch's own operators.
 RESERVED_NAMESPACES = {"aten", "prim", "prims", "_"}
-# Headers that nearly every library includes, for precompiled headers.
-PREFIX = """\
-#include <structured/torch.h>
-#include <structured/torch/adaptors.h>
-#include <structured/torch/autograd.h>
-#include <structured/torch/library.h>
-#include <structured/torch/saved.h>
-#include <ATen/native/cpu/Loops.h>
-"""
+# Headers that nearly every library includes, for precompiled headers: those of authors, and those of emitted code.
+AUTHORS_HEADERS = ["structured/torch.h", "ATen/native/cpu/Loops.h"]
+EMITTED_HEADERS = ["structured/torch/adaptors.h", "structured/torch/autograd.h", "structured/torch/library.h",
+                   "structured/torch/saved.h"]
 
 
 class BuildError(RuntimeError):
@@ -191,6 +186,10 @@ def generator_identity():
     return f"{structured_gen.__version__} {status.st_size} {status.st_mtime_ns} {headers}"
 
 
+def include_options(headers):
+    return [each for header in headers for each in ("-include", header)]
+
+
 def local_headers(texts, include_dirs):
     """The headers of the author that the sources include, directly or not: (path, bytes). Conditions are ignored."""
     found, pending = {}, [(folder, text) for folder, text in texts]
@@ -293,7 +292,7 @@ class Library:
 
     def include_options(self):
         """Flags that include headers before each source."""
-        return [each for header in self.includes for each in ("-include", header)]
+        return include_options(self.includes)
 
 
 class Build:
@@ -372,6 +371,8 @@ class Build:
     def _precompiled_scan(self):
         # The namespace is not a part of a precompiled header.
         flags = self.library.scan_flags()
+        if self.library.dialect == "torch":
+            flags += include_options(AUTHORS_HEADERS)
         name = f"scan-{digest(self.common_key, flags)[:16]}.pch"
         return self._shared_file(name, lambda path: self._tool("precompile", f"--dialect={self.library.dialect}", "-o", path,
                                                                "--", *flags))
@@ -396,7 +397,8 @@ class Build:
     def _units(self):
         """(name, included files, further flags) of each source for the compiler. ATen's headers take most of the time: a kernel's
         source is compiled with the code that is emitted for it, and the last one with the registrations, unless the headers are
-        precompiled: then the registrations take as long as the rest, and are compiled at the same time."""
+        precompiled: then the registrations take as long as the rest, and are compiled at the same time, with -O1, which takes less
+        and changes few of them."""
         library = self.library
         gcc = library.compiler.version[0] == "g++"
         units = []
@@ -410,7 +412,7 @@ class Build:
             units.append([where, files, [*LOOP_FLAGS, *(GCC_LOOP_FLAGS if gcc else [])] if is_header else []])
         registrations = self.emitted / "library.cpp"
         if self.jobs > 1 and self.precompiled_header():
-            units.append(["registrations", [registrations], []])
+            units.append(["registrations", [registrations], ["-O1"]])
         else:
             units[-1][1].append(registrations)
         return units
@@ -421,7 +423,7 @@ class Build:
         unit.parent.mkdir(parents=True, exist_ok=True)
         unit.write_text("".join(f'#include "{each}"\n' for each in files), encoding="utf-8")
         target = unit.with_suffix(".o")
-        header = self.precompiled_header() if not flags else None
+        header = self.precompiled_header() if not set(flags) & set(LOOP_FLAGS) else None
         command = [*library.compiler.command, *library.compile_flags(), *library.extra_cflags, *flags,
                    *(["-include", header] if header else []), *library.include_options(), "-iquote", library.root,
                    f"-I{self.emitted}/include", "-c", unit, "-o", target]
@@ -471,7 +473,8 @@ class Build:
         header = self.shared / f"prefix-{self.common_key}.h"
         command = [*self.library.compiler.command, *self.library.compile_flags(), *self.library.extra_cflags, "-x", "c++-header",
                    str(header), "-o"]
-        job = {"command": [str(each) for each in command], "header": str(header), "text": PREFIX, "target": f"{header}.gch"}
+        text = "".join(f"#include <{each}>\n" for each in [*AUTHORS_HEADERS, *EMITTED_HEADERS])
+        job = {"command": [str(each) for each in command], "header": str(header), "text": text, "target": f"{header}.gch"}
         with contextlib.suppress(OSError):
             subprocess.Popen([sys.executable, "-I", str(pathlib.Path(__file__).with_name("precompile.py")), json.dumps(job)],
                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -102,7 +102,9 @@ TEST_F(PrefilterTest, FindsTheScopeInAHeaderFromTheCommandLine) {
   add("/a.cpp", "KERNEL");
   add("/force.h", "structured::x");
   EXPECT_FALSE(look("/a.cpp").may_have_annotations);
+  add("/include/found.h", "structured::x");
   EXPECT_TRUE(look("/a.cpp", {"/force.h"}).may_have_annotations);
+  EXPECT_TRUE(look("/a.cpp", {"found.h"}).may_have_annotations);
 }
 
 TEST_F(PrefilterTest, DoesNotGuessAComputedInclude) {
@@ -117,6 +119,9 @@ TEST_F(PrefilterTest, TellsWhetherMacrosComeBeforeHeaders) {
   EXPECT_TRUE(look("/before.cpp").defines_before_includes);
   EXPECT_TRUE(look("/undef.cpp").defines_before_includes);
   EXPECT_FALSE(look("/after.cpp").defines_before_includes);
+  EXPECT_TRUE(look("/after.cpp", {"/undef.cpp"}).defines_before_includes);
+  EXPECT_TRUE(look("/after.cpp", {"header_of_a_system_folder.h"}).defines_before_includes);
+  EXPECT_FALSE(look("/after.cpp", {"/after.cpp"}).defines_before_includes);
 }
 
 TEST_F(PrefilterTest, ReadsADirectoryOfOddText) {
