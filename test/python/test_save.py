@@ -35,6 +35,12 @@ def state():
             "ordered": collections.OrderedDict(x=-1, y=2**40), "empty": [[], (), {}, st.zeros(0)]}
 
 
+def test_flat_dicts_are_written_in_the_format_of_pytorch(tmp_path):
+    st.save({"weight": st.tensor([1.0, 2.0])}, tmp_path / "x.pt")
+    (weight,) = unpickled(tmp_path / "x.pt").values()
+    assert weight[0][0] == "torch.FloatStorage" and weight[2] == (2,)
+
+
 @pytest.mark.parametrize("name", ["x.pt", "x.pth", "x"])
 def test_values_are_written_in_the_format_of_pytorch(tmp_path, name):
     path = tmp_path / name
