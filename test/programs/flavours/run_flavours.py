@@ -104,7 +104,7 @@ def main(source, kernels, work, gen, cxx):
         if flavour != 'dynamic':
             emit(flavour, kernels, generated, gen)
         write_unboxed(generated / 'include/structured/ops', sample, folder / 'unboxed.cpp')
-        # Of kernels/composite, cpu and meta: an object of each source, or, in build/test, of a folder.
+        # The folders composite, cpu and meta have an object for each source or, in build/test, one for all.
         compiled = kernels / 'CMakeFiles/structured_kernels.dir'
         objects = sorted([*compiled.glob('[mc]*/*.o'), *compiled.glob('structured_kernels.groups/[mc]*.o')])
         (folder / 'objects.txt').write_text('\n'.join(map(str, objects)))

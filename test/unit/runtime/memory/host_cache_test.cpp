@@ -167,7 +167,7 @@ TEST(HostCache, HandsNoBlockOutTwice) {
 }
 
 TEST(HostCache, LivesOnInAForkedProcess) {
-  if (!keeps_blocks) GTEST_SKIP() << "AddressSanitizer's allocator itself does not survive fork() beside another thread";
+  if (!keeps_blocks) GTEST_SKIP() << "AddressSanitizer's allocator does not survive fork() beside another thread";
   std::vector<Tensor> tensors(4, empty({1 << 20}));
   std::thread busy([] {
     for (int i = 0; i < 2000; ++i) empty({1 << 18});
