@@ -112,6 +112,17 @@ class Command(unittest.TestCase):
         self.assertRegex(done.stdout, r"ok +generator: structured-gen")
         self.assertNotIn("Traceback", done.stdout + done.stderr)
 
+    def test_doctor_refuses_old_compilers(self):
+        for macros, found in (("#define __GNUC__ 11", r"found g\+\+ 11"),
+                              ("#define __GNUC__ 4\n#define __clang_major__ 12", r"found clang\+\+ 12")):
+            with tempfile.TemporaryDirectory() as folder:
+                compiler = pathlib.Path(folder, "compiler")
+                compiler.write_text(f"#!/bin/sh\ncat <<END\n{macros}\nEND\n")
+                compiler.chmod(0o755)
+                done = run("doctor", environment={"CXX": str(compiler), "STRUCTURED_CACHE_DIR": folder})
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stdout, r"missing  compiler: kernels need C\+\+20: g\+\+ 12 .*" + found + ".*export CXX=")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 import structured_gen
 from . import Missing
@@ -112,6 +113,8 @@ def run():
             report.good(program, path)
         else:
             report.note(program, f"not in PATH; scikit-build-core installs it, for other uses `{sys.executable} -m pip install {program}`")
+    if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        report.note("Python.h", "not found; libraries do not need it, but `torch.compile` does: `apt install python3-dev`")
     if report.missing:
         print(f"{report.missing} missing")
     return 1 if report.missing else 0
