@@ -49,7 +49,7 @@ def copy_changed(root, copy, patch):
 def build(copy, patch):
     folder = copy / "build"
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    run(["cmake", "--preset", "release", "-B", str(folder), *launcher], copy)
+    run(["cmake", "--preset", "test", "-B", str(folder), *launcher], copy)
     types = TYPE_TESTS if "test/unit/registered_types.h" in patch else ()
     run(["ninja", "-C", str(folder), *TARGETS, *types], copy)
     tests = "|".join(("language_runtime_test", "schema_test", *types))
