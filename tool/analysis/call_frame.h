@@ -14,7 +14,7 @@ namespace structured::gen {
 /// Whether `type` is `Tensor`, an optional tensor, or a list of either.
 bool holds_tensors(clang::QualType type);
 
-class CallFrame final : Environment {
+class CallFrame final : EvaluationScope {
  public:
   /// Outermost call: the value of each parameter is unknown and has the name in `declaration`.
   CallFrame(SymbolicExprContext& exprs, const clang::ASTContext& context, const clang::FunctionDecl& definition,

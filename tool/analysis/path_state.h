@@ -18,7 +18,7 @@ struct PathState {
 };
 
 /// Evaluates expressions at the current point of a path and executes statements on its state.
-class PathEvaluator final : Environment {
+class PathEvaluator final : EvaluationScope {
  public:
   PathEvaluator(SymbolicExprContext& exprs, const clang::ASTContext& context, const VariableChanges& changes,
                 PathState& state)

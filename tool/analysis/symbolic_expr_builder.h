@@ -20,9 +20,9 @@ llvm::StringRef name_of(const clang::NamedDecl* declaration);
 const clang::ValueDecl* variable_of(const clang::Expr* expression);
 
 /// Meaning of variables, calls and conditions at a program point.
-class Environment {
+class EvaluationScope {
  public:
-  virtual ~Environment() = default;
+  virtual ~EvaluationScope() = default;
   /// Returns the value of `variable`; never null.
   virtual const SymbolicExpr* variable(const clang::ValueDecl& variable) = 0;
   /// Returns the result of a call if it is known; null otherwise.
@@ -33,7 +33,7 @@ class Environment {
 
 class SymbolicExprBuilder {
  public:
-  SymbolicExprBuilder(SymbolicExprContext& exprs, const clang::ASTContext& context, Environment& scope)
+  SymbolicExprBuilder(SymbolicExprContext& exprs, const clang::ASTContext& context, EvaluationScope& scope)
       : exprs_(exprs), context_(context), scope_(scope) {}
 
   const SymbolicExpr* build(const clang::Expr* expression);
@@ -61,7 +61,7 @@ class SymbolicExprBuilder {
 
   SymbolicExprContext& exprs_;
   const clang::ASTContext& context_;
-  Environment& scope_;
+  EvaluationScope& scope_;
   unsigned depth_ = 0;
 };
 
