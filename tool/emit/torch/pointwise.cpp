@@ -22,7 +22,7 @@ std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
   return llvm::join(constants, " | ");
 }
 
-void write_meta(Writer& writer, const PointwiseFunctions& functions) {
+void write_torch_meta(Writer& writer, const PointwiseFunctions& functions) {
   const PointwiseMeta& meta = functions.meta;
   const std::string op = unused_name("op", meta.signature);
   const std::string name = string_literal(functions.operator_name);
@@ -101,7 +101,7 @@ void write_derivative(Writer& writer, const PointwiseKernel& kernel) {
   writer.line("return " + support_namespace + "gradient(" + result + ", grad);");
 }
 
-std::vector<std::string> declared_elements(const PointwiseKernel& kernel) {
+std::vector<std::string> typed_elements(const PointwiseKernel& kernel) {
   std::vector<std::string> elements;
   for (const PointwiseKernel::Parameter& parameter : kernel.parameters) {
     if (parameter.is_element) elements.push_back(kernel.type_parameter + " " + parameter.name);
@@ -155,7 +155,7 @@ void write_cpu_kernel(Writer& writer, const PointwiseFunctions& functions, const
       captures.push_back(value ? parameter.name + " = " + *value : parameter.name);
     }
     const Writer::Scope scalar =
-        writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(declared_elements(kernel), ", ") +
+        writer.block("return [" + llvm::join(captures, ", ") + "](" + llvm::join(typed_elements(kernel), ", ") +
                          ") -> " + element_result(kernel) + " {",
                      "};");
     write_call(writer, kernel);
@@ -166,7 +166,7 @@ std::string element_structure(const PointwiseKernel& kernel) { return kernel.fun
 
 void write_cuda_kernel(Writer& writer, const PointwiseFunctions& functions, const PointwiseKernel& kernel) {
   writer.blank();
-  write_element_structure(writer, kernel, element_structure(kernel), declared_elements(kernel),
+  write_element_structure(writer, kernel, element_structure(kernel), typed_elements(kernel),
                           [&] { write_call(writer, kernel); });
   writer.blank();
   const std::string loop = !kernel.is_vectorized ? "small_gpu_pointwise_kernel"
@@ -205,7 +205,7 @@ void write_torch_pointwise(Writer& writer, const LoweredVariant& variant) {
   const PointwiseFunctions& functions = *variant.pointwise;
   writer.blank();
   writer.comment("//", variant.schema);
-  write_meta(writer, functions);
+  write_torch_meta(writer, functions);
   for (const PointwiseKernel& kernel : functions.kernels) {
     writer.blank();
     if (kernel.is_device_code) {

@@ -19,7 +19,7 @@ constexpr TorchSupport stable_support{
     {"::structured::torch_stable::", "::structured::torch_stable::OptionalDeviceGuard", /*labels_tensors=*/true},
     "<structured/torch_stable/adaptors.h>"};
 
-void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
   const std::string name = string_literal(to_string(schema.name));
@@ -57,7 +57,7 @@ std::string library_source(const LoweredLibrary& lowered) {
       {
         const Writer::Scope body =
             writer.block("static void define_" + name + "(::structured::torch_stable::Library& m) {");
-        for (const LoweredVariant* variant : variants) write_registration(writer, lowered, *variant);
+        for (const LoweredVariant* variant : variants) write_stable_registration(writer, lowered, *variant);
       }
       writer.line("static const ::structured::torch_stable::Library library_" + name + "(" + string_literal(name) +
                   ", define_" + name + ");");
