@@ -412,7 +412,8 @@ class Build:
             units.append([where, files, [*LOOP_FLAGS, *(GCC_LOOP_FLAGS if gcc else [])] if is_header else []])
         registrations = self.emitted / "library.cpp"
         if self.jobs > 1 and self.precompiled_header():
-            units.append(["registrations", [registrations], ["-O1"]])
+            chosen = any(each.startswith("-O") for each in library.extra_cflags)  # the author's level, which the headers have, too
+            units.append(["registrations", [registrations], [] if chosen else ["-O1"]])
         else:
             units[-1][1].append(registrations)
         return units
