@@ -2,7 +2,7 @@
 #
 #   structured_add_library(NAME SOURCES... [NAMESPACE ns] [CPP_NAMESPACE ns] [SHARED|STATIC|MODULE|OBJECT]
 #     [DIALECT native|aten|torch|torch_stable] [FLAVOUR dynamic|edge|static] [SELECT file] [PLUGIN] [CHECK] [CHECKED]
-#     [NO_IMPLIED_OUT] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
+#     [NO_IMPLIED_OUT] [OPAQUE] [IMPORTS libraries...] [BACKENDS backends...] [LOCK file])
 #
 # SOURCES are paths below the current source directory, or outputs of the project's commands below the current binary
 # directory: C++, CUDA (.cu; the project enables the language CUDA), and headers, which are scanned and not compiled.
@@ -20,6 +20,7 @@
 # the dtypes in it.
 #
 # NO_IMPLIED_OUT: operators have only the out= variants that `meta` and `pointwise` name.
+# OPAQUE, for the dialect torch: PyTorch's compilers call scalar functions as a whole and do not see what they compute.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
@@ -62,7 +63,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredPython.cmake)
 
 function(structured_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED;NO_IMPLIED_OUT" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;SELECT;LOCK" "IMPORTS;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC;MODULE;OBJECT;PLUGIN;CHECK;CHECKED;NO_IMPLIED_OUT;OPAQUE" "NAMESPACE;CPP_NAMESPACE;DIALECT;FLAVOUR;SELECT;LOCK" "IMPORTS;BACKENDS")
   set(sources ${arg_UNPARSED_ARGUMENTS})
   if(NOT sources)
     message(FATAL_ERROR "structured_add_library(${name}): no sources given")
@@ -150,9 +151,16 @@ function(structured_add_library name)
   endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
+  # Compilers of PyTorch see into operators whose bodies the scan stores.
+  set(scan_bodies "")
+  set(precompile_bodies "")
+  if(arg_DIALECT STREQUAL torch AND NOT arg_OPAQUE)
+    set(scan_bodies --scalar-graphs)
+    set(precompile_bodies --bodies)
+  endif()
   set(pch ${fragment_dir}/runtime.pch)
   structured_touch_command(touch ${pch})
-  structured_response_file(arguments ${pch} ${library_options} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d)
+  structured_response_file(arguments ${pch} ${library_options} ${precompile_bodies} --flags-file ${flags_file} -o ${pch} --depfile ${pch}.d)
   add_custom_command(
     OUTPUT ${pch}
     COMMAND ${gen} precompile @${arguments}
@@ -188,7 +196,7 @@ function(structured_add_library name)
     if(source IN_LIST generated)
       set(base ${CMAKE_CURRENT_BINARY_DIR})
     endif()
-    structured_scan_arguments(arguments ${fragment} ${base}/${source} ${library_options} ${import_prefixes}
+    structured_scan_arguments(arguments ${fragment} ${base}/${source} ${library_options} ${scan_bodies} ${import_prefixes}
       --source-root ${base} ${start_options} --flags-file ${source_flags_file} -o ${fragment} --depfile ${fragment}.d)
     add_custom_command(
       OUTPUT ${fragment}

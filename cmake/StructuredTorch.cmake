@@ -1,7 +1,7 @@
 # structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
 #
 #   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [IMPORTS aten] [STABLE_ABI version] [PYTHON_MODULE]
-#     [NO_IMPLIED_OUT] [PLUGIN] [CHECK] [BACKENDS backends...] [LOCK file])
+#     [NO_IMPLIED_OUT] [OPAQUE] [PLUGIN] [CHECK] [BACKENDS backends...] [LOCK file])
 #
 # The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
 # by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
@@ -21,7 +21,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorchArchitectures.cmake)
 
 function(structured_add_torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;NO_IMPLIED_OUT;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;NO_IMPLIED_OUT;OPAQUE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
   foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE FLAVOUR SELECT CHECKED)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
@@ -44,7 +44,7 @@ function(structured_add_torch_library name)
       "its operators already; use a name of your own, and IMPORTS aten to add kernels to PyTorch's operators")
   endif()
   set(options "")
-  foreach(option IN ITEMS NO_IMPLIED_OUT PLUGIN CHECK)
+  foreach(option IN ITEMS NO_IMPLIED_OUT OPAQUE PLUGIN CHECK)
     if(arg_${option})
       list(APPEND options ${option})
     endif()

@@ -73,6 +73,7 @@ gen::ScanOptions Workspace::options_for(const KnownLibrary& library) const {
   options.resource_dir = settings_.resource_dir;
   options.cuda_toolkit = library.config.cuda_toolkit;
   options.analyze_body = gen::analyze_body;
+  options.reads_emitted_headers = true;
   options.emitted_prefixes = gen::emitted_prefixes(library.config.cpp_namespace);
   for (const gen::ImportedLibrary& import : library.imports) {
     for (std::string& prefix : gen::emitted_prefixes(import.cpp_namespace)) {

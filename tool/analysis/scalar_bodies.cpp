@@ -70,18 +70,6 @@ clang::QualType element_type(ScalarType type, const clang::ASTContext& context) 
   }
 }
 
-/// The type in which elements of a dtype are computed by a scalar function; nullopt for complex numbers, and for 16-bit
-/// floating-point numbers, which are computed as float.
-std::optional<ScalarType> computed_type(const schema::Dtype& dtype) {
-  if (dtype.is_boolean()) return ScalarType::boolean;
-  if (dtype.is_floating() && dtype.size() == 4) return ScalarType::float32;
-  if (dtype.is_floating() && dtype.size() == 8) return ScalarType::float64;
-  if (!dtype.is_integral()) return std::nullopt;
-  constexpr ScalarType of_size[] = {ScalarType::int8, ScalarType::int16, ScalarType::int32, ScalarType::int64};
-  const auto type = static_cast<int>(of_size[dtype.size_log2]);
-  return static_cast<ScalarType>(dtype.is_signed ? type : type + 1);
-}
-
 /// Evaluates one function template.
 class BodyEvaluator {
  public:

@@ -2,6 +2,7 @@
 #include "derive/conventions.h"
 #include "derive/facts.h"
 #include "derive/variants.h"
+#include "model/annotation.h"
 #include "model/parameter.h"
 #include "model/scalar_function.h"
 #include "model/signature_form.h"
@@ -28,6 +29,7 @@ Operator derive_pointwise(const DefinedOperator& definition, const OperatorIndex
   pointwise.backends = types.pointwise_backends(backends);
   pointwise.promotion = promotion_of(declaration);
   pointwise.dtypes = pointwise_dtypes(declaration);
+  pointwise.is_opaque = has_attribute(declaration.attributes, "opaque");
   pointwise.bodies = declaration.scalar_bodies;
 
   Inputs inputs;

@@ -76,11 +76,14 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
     return std::nullopt;
   }
   ScanOptions scan_options = options.scan_options(environment, library);
-  if (bodies == Bodies::checks) scan_options.analyze_body = analyze_body;
+  if (bodies == Bodies::checks) {
+    scan_options.analyze_body = analyze_body;
+    scan_options.reads_emitted_headers = true;
+  }
   if (bodies == Bodies::scalar) {
     scan_options.analyze_body = evaluate_scalar_bodies;
     scan_options.first_include = dual_numbers_header;
-    scan_options.pch.clear();  // holds no bodies
+    scan_options.has_bodies = true;
   }
   auto scanner = Scanner::create(std::move(scan_options));
   if (!scanner) {

@@ -29,6 +29,8 @@ class Printer {
   virtual StepSet steps() const = 0;
   /// The arguments of derivatives that it prints; none for a target without nodes.
   virtual std::set<GradientArgument::Kind> gradient_arguments() const { return {}; }
+  /// Whether it prints what compilers of tensor programs see in place of a kernel.
+  virtual bool decomposes() const { return false; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
   /// The wrappers of one variant on all backends, with the globals that they use.

@@ -41,6 +41,7 @@ LowerOptions lower_options(const Target* target) {
     options.target = target->name.str();
     options.steps = target->printer.steps();
     options.gradient_arguments = target->printer.gradient_arguments();
+    options.decomposes = target->printer.decomposes();
   }
   return options;
 }

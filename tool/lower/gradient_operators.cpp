@@ -48,6 +48,7 @@ GradientOperator gradient_operator(const CppTypes& cpp_types, const Operator& op
   pointwise.roles.clear();
   pointwise.promotion = "default";
   pointwise.dtypes = differentiable_dtypes(*op.pointwise, is_derived);
+  pointwise.bodies = backward.bodies;
   for (const std::string& name : backward.parameters) {
     const std::vector<DerivativeParameter> meanings = names.meanings(name);
     const bool is_gradient = !meanings.empty() && meanings.front().kind == DerivativeParameter::Kind::gradient;
@@ -84,6 +85,7 @@ std::vector<GradientOperator> gradient_operators(const CppTypes& cpp_types, cons
       if (role != Pointwise::Role::element || argument.name == "grad") continue;
       GradientOperator second = first;
       second.is_second = true;
+      second.op.pointwise->bodies.clear();
       second.op.variants.front().schema.name = second_gradient_operator_name(schema.name, argument.name);
       if (!second.derivative) second.derivative = PointwiseDerivative{{}, /*takes_weight=*/true};
       second.derivative->by.push_back(argument.name);

@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "lower/calling_convention.h"
+#include "lower/decomposition.h"
 #include "lower/function.h"
 #include "lower/nodes.h"
 #include "lower/parameters.h"
@@ -116,6 +117,13 @@ struct LoweredVariant {
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
   std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template
   std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
+  /// For an operator that compilers see into: the operator that has its kernels and layers, `my::_opaque_relu`, with its
+  /// name without namespace and overload, and in the functional variant what it computes. Otherwise empty.
+  std::string opaque;
+  std::string opaque_base;
+  std::optional<Decomposition> decomposition;
+  /// Full name of the operator with the kernels.
+  const std::string& kernels_name() const { return opaque.empty() ? full_name : opaque; }
   // The public API; imported operators have theirs in the library that defines them.
   std::string function;               ///< unqualified: `add_out`
   std::string cpp_namespace;          ///< `structured`, or a namespace in it for another schema namespace
@@ -201,6 +209,7 @@ struct LowerOptions {
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
   StepSet steps = StepSet::all();  ///< steps that the target can print
+  bool decomposes = false;         ///< whether the target prints decompositions
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
   std::string target = {};  ///< named in errors about steps and arguments

@@ -50,5 +50,7 @@ void name_wrappers_via_out(Lowering& lowering);
 llvm::Error find_bases(Lowering& lowering);
 /// recordings.cpp: decides how calls are recorded, and adds the nodes.
 llvm::Error add_recordings(Lowering& lowering);
+/// decompositions.cpp: finds the operators that compilers see into.
+void add_decompositions(Lowering& lowering);
 
 }  // namespace structured::gen

@@ -229,6 +229,8 @@ class TextPrinter {
     for (const LoweredVariant::Layer layer : variant.layers) layers.emplace_back(layer_name(layer));
     if (!layers.empty()) line(1, "layers: " + joined(layers));
     if (variant.pointwise) print(*variant.pointwise);
+    if (!variant.opaque.empty()) line(1, "compilers see into it; kernels and layers: " + variant.opaque);
+    if (variant.decomposition) print(*variant.decomposition);
   }
 
   void print(const SharedBody& shared) {
@@ -391,6 +393,27 @@ class TextPrinter {
       line(2,
            "derivative by " + joined(kernel.derivative->by) + (kernel.derivative->takes_weight ? ", with weight" : ""));
     }
+  }
+
+  void print(const Decomposition& decomposition) {
+    for (const Decomposition::Body& body : decomposition.bodies) {
+      line(1, "operations for " + dtypes(body.dtypes));
+      for (const auto& [index, operation] : llvm::enumerate(body.operations)) {
+        line(2, "%" + llvm::Twine(index) + " = " + operation_text(operation));
+      }
+    }
+  }
+
+  static std::string operation_text(const Decomposition::Operation& operation) {
+    const std::string type = operation.type ? " as " + name_of(*operation.type).str() : "";
+    if (operation.op == ScalarOp::constant) return to_text(operation.number) + type;
+    if (operation.op == ScalarOp::input) {
+      return (operation.is_presence ? "whether there is argument " : "argument ") +
+             std::to_string(operation.operands.front()) + type;
+    }
+    Words operands;
+    for (const int64_t operand : operation.operands) operands.push_back("%" + std::to_string(operand));
+    return facts_of(operation.op).name.str() + "(" + joined(operands) + ")" + type;
   }
 
   void print_parameters(const std::vector<PointwiseKernel::Parameter>& parameters, const std::string& type) {

@@ -92,6 +92,7 @@ void describe(Archive& archive, typename Archive::template Value<Pointwise> poin
   archive.field("promotion", pointwise.promotion);
   archive.field("dtypes", pointwise.dtypes);
   archive.field("backends", pointwise.backends);
+  archive.field("is_opaque", pointwise.is_opaque);
   archive.field("bodies", pointwise.bodies);
 }
 

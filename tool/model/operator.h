@@ -93,6 +93,7 @@ struct Pointwise {
   std::string promotion;                ///< `default`, `int_to_float`, `bool`, `no_opmath`
   std::vector<std::string> dtypes;      ///< supported dtypes, if declared
   std::vector<std::string> backends;    ///< backends that get a kernel
+  bool is_opaque = false;               ///< whether compilers see the operator as a whole, not what it computes
   std::vector<ScalarBody> bodies = {};  ///< of the function and its derivatives, if scans evaluate them
   friend bool operator==(const Pointwise&, const Pointwise&) = default;
 };

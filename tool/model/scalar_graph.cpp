@@ -28,7 +28,7 @@ static_assert(std::size(type_table) == static_cast<std::size_t>(ScalarType::floa
 constexpr ScalarOpFacts ops[] = {
 #define STRUCTURED_SCALAR_OP(name, operands, rule, domain, is_exact, meaning) \
   {#name, operands, ScalarRule::rule, ScalarDomain::domain, is_exact, meaning},
-#include "model/scalar_ops.def"
+#include "structured/schema/scalar_ops.def"
 };
 
 const TypeFacts& facts_of(ScalarType type) { return type_table[static_cast<std::size_t>(type)]; }
@@ -125,6 +125,16 @@ std::optional<ScalarOp> find_scalar_op(llvm::StringRef name) {
   const auto found = llvm::find_if(ops, [&](const ScalarOpFacts& op) { return op.name == name; });
   if (found == std::end(ops)) return std::nullopt;
   return static_cast<ScalarOp>(found - std::begin(ops));
+}
+
+std::optional<ScalarType> computed_type(const schema::Dtype& dtype) {
+  if (dtype.is_boolean()) return ScalarType::boolean;
+  if (dtype.is_floating() && dtype.size() == 4) return ScalarType::float32;
+  if (dtype.is_floating() && dtype.size() == 8) return ScalarType::float64;
+  if (!dtype.is_integral()) return std::nullopt;
+  constexpr ScalarType of_size[] = {ScalarType::int8, ScalarType::int16, ScalarType::int32, ScalarType::int64};
+  const auto type = static_cast<int>(of_size[dtype.size_log2]);
+  return static_cast<ScalarType>(dtype.is_signed ? type : type + 1);
 }
 
 std::string to_text(const ScalarValue& value) {

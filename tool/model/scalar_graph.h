@@ -9,6 +9,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "model/source_range.h"
+#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 
@@ -48,7 +49,7 @@ enum class ScalarDomain : uint8_t { any, number, integer, bits, floating };
 
 enum class ScalarOp : uint8_t {
 #define STRUCTURED_SCALAR_OP(name, operands, rule, domain, is_exact, meaning) name,
-#include "model/scalar_ops.def"
+#include "structured/schema/scalar_ops.def"
 };
 
 /// A row of scalar_ops.def.
@@ -77,6 +78,10 @@ struct ScalarValue {
 std::string to_text(const ScalarValue& value);
 /// Inverse of to_text; nullopt for any other text.
 std::optional<ScalarValue> parse_scalar(ScalarType type, llvm::StringRef text);
+
+/// The type in which a scalar function computes elements of a dtype; nullopt for complex numbers, and for 16-bit
+/// floating-point numbers, which are computed as float.
+std::optional<ScalarType> computed_type(const schema::Dtype& dtype);
 
 /// A parameter of the function. A parameter of type std::optional is two inputs.
 struct ScalarInput {

@@ -13,13 +13,8 @@ constexpr std::size_t longest_operand = 60;
 
 /// Type of the elements, in which a function computes.
 std::optional<ScalarType> element_type(llvm::StringRef dtype) {
-  constexpr std::pair<llvm::StringLiteral, ScalarType> types[] = {
-      {"bool", ScalarType::boolean},  {"byte", ScalarType::uint8},     {"char", ScalarType::int8},
-      {"short", ScalarType::int16},   {"int", ScalarType::int32},      {"long", ScalarType::int64},
-      {"float", ScalarType::float32}, {"double", ScalarType::float64},
-  };
-  const auto found = llvm::find_if(types, [&](const auto& type) { return type.first == dtype; });
-  return found == std::end(types) ? std::nullopt : std::optional(found->second);
+  const schema::Dtype* found = schema::dtype_with_word(dtype);
+  return found == nullptr ? std::nullopt : computed_type(*found);
 }
 
 std::string signature(const ScalarGraph& graph, std::optional<ScalarType> element) {

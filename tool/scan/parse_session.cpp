@@ -10,6 +10,9 @@
 namespace structured::gen {
 namespace {
 
+/// Defined where function bodies of headers are parsed. Clang accepts a precompiled header only with the same macros.
+constexpr llvm::StringLiteral bodies_macro = "STRUCTURED_SCAN_HAS_BODIES";
+
 /// Input for Clang's driver, which requires one; a fixed name makes its results reusable.
 constexpr llvm::StringLiteral any_input = "/structured-gen/input";
 constexpr llvm::StringLiteral cuda_shim_dir = "/structured-gen/cuda_shim";
@@ -49,7 +52,7 @@ ParseSession::Workspace& ParseSession::workspace(llvm::StringRef directory) {
 ParseSession::Workspace ParseSession::make_workspace(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) const {
   Workspace result;
   result.files = llvm::makeIntrusiveRefCnt<PlaceholderFileSystem>(std::move(real), options_.emitted_prefixes,
-                                                                  /*hides_real=*/!options_.analyze_body);
+                                                                  /*hides_real=*/!options_.reads_emitted_headers);
   result.files->add_file(any_input, "");
   for (const DialectHeader& header : dialect_headers()) result.files->add_file(header.path, header.text);
   result.files->add_file((cuda_replaced_dir + "/texture_fetch_functions.h").str(), "");
@@ -71,7 +74,7 @@ std::vector<std::string> ParseSession::driver_arguments(const SourceCommand& com
   std::vector<std::string> result{(prefix + "/bin/clang++").str(), "-resource-dir=" + options_.resource_dir};
   result.push_back("-fbracket-depth=256");  // the default of Clang 19; that of Clang 22 overflows the stack
   // First in the search order to hide existing headers, or last to provide only missing ones.
-  if (options_.analyze_body) {
+  if (options_.reads_emitted_headers) {
     result.insert(result.end(), {"-idirafter", PlaceholderFileSystem::emitted_root.str()});
   } else {
     for (llvm::StringRef option : {"-iquote", "-I"}) {
@@ -128,7 +131,8 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   clang::InputKind kind = frontend.Inputs.front().getKind();
   frontend.Inputs = {clang::FrontendInputFile(command.source, kind)};
   frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
-  frontend.SkipFunctionBodies = !options_.analyze_body;
+  frontend.SkipFunctionBodies = !options_.analyze_body && !options_.has_bodies;
+  if (options_.has_bodies) result->getPreprocessorOpts().addMacroDef(bodies_macro);
   frontend.DisableFree = false;  // the process parses many sources
   frontend.Plugins.clear();
   frontend.AddPluginActions.clear();
@@ -142,10 +146,23 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   return result;
 }
 
-bool ParseSession::accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation) {
-  auto [known, is_new] = accepted_.try_emplace(cache_key(command), false);
-  if (!is_new) return known->second;
-  return known->second = accepts_ast_file(options_.pch, *workspace(command.directory).manager, invocation);
+bool ParseSession::use_pch(const SourceCommand& command, clang::CompilerInvocation& invocation) {
+  const auto [known, is_new] = pch_uses_.try_emplace(cache_key(command), PchUse::none);
+  if (is_new) {
+    clang::FileManager& files = *workspace(command.directory).manager;
+    clang::CompilerInvocation with_bodies(invocation);
+    with_bodies.getPreprocessorOpts().addMacroDef(bodies_macro);
+    if (accepts_ast_file(options_.pch, files, invocation)) {
+      known->second = PchUse::as_it_is;
+    } else if (!options_.has_bodies && accepts_ast_file(options_.pch, files, with_bodies)) {
+      known->second = PchUse::with_bodies;
+    }
+  }
+  if (known->second == PchUse::none) return false;
+  clang::PreprocessorOptions& preprocessor = invocation.getPreprocessorOpts();
+  if (known->second == PchUse::with_bodies) preprocessor.addMacroDef(bodies_macro);
+  preprocessor.ImplicitPCHInclude = options_.pch;
+  return true;
 }
 
 ParseResult ParseSession::run(const SourceCommand& command, std::shared_ptr<clang::CompilerInvocation> invocation,

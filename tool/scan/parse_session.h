@@ -54,8 +54,8 @@ class ParseSession {
 
   PlaceholderFileSystem& files(const SourceCommand& command) { return *workspace(command.directory).files; }
 
-  /// Whether the precompiled header is compatible with these settings.
-  bool accepts_pch(const SourceCommand& command, const clang::CompilerInvocation& invocation);
+  /// Lets the parse use the precompiled header. Returns false, and changes nothing, if the two are incompatible.
+  bool use_pch(const SourceCommand& command, clang::CompilerInvocation& invocation);
 
  private:
   Workspace& workspace(llvm::StringRef directory);
@@ -67,7 +67,9 @@ class ParseSession {
   const SourceRoot& root_;
   std::map<std::string, Workspace, std::less<>> workspaces_;
   std::map<std::vector<std::string>, std::unique_ptr<clang::CompilerInvocation>> invocations_;
-  std::map<std::vector<std::string>, bool> accepted_;  ///< results of accepts_pch(), by flags
+  /// How parses use the precompiled header. Those that need no bodies may use one with bodies.
+  enum class PchUse { none, as_it_is, with_bodies };
+  std::map<std::vector<std::string>, PchUse> pch_uses_;  ///< by flags
 };
 
 }  // namespace structured::gen

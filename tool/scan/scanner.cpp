@@ -126,11 +126,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     result.fragment = std::move(fragment);
     return result;
   }
-  if (!state_->options.pch.empty() && !look.defines_before_includes &&
-      state_->session.accepts_pch(command, *invocation)) {
-    preprocessor.ImplicitPCHInclude = state_->options.pch;
-  }
-
+  if (!state_->options.pch.empty() && !look.defines_before_includes) state_->session.use_pch(command, *invocation);
   if (const std::string& header = state_->options.first_include; !header.empty()) {
     const bool is_found = llvm::any_of(author_include_dirs(*invocation, command),
                                        [&](const std::string& folder) { return files.exists(folder + "/" + header); });

@@ -26,9 +26,13 @@ struct ScanOptions {
   std::vector<std::string> emitted_prefixes;
   std::string pch;           ///< path of a precompiled header, or empty
   std::string cuda_toolkit;  ///< path, or empty
-  /// Called for the body of each annotated function. If null, bodies are not parsed. If set, emitted headers that exist
-  /// are read, and missing ones are empty.
+  /// Whether emitted headers that exist are read, and only missing ones are empty. A scan before they are emitted must
+  /// not depend on them.
+  bool reads_emitted_headers = false;
+  /// Called for the body of each annotated function. If null, bodies are not parsed.
   BodyCallback analyze_body = nullptr;
+  /// Whether the precompiled header has the bodies of functions. One that was precompiled without is not used.
+  bool has_bodies = false;
   /// A header that every source includes first, if its include path has it; as include directives name it.
   std::string first_include;
   /// Whether to list the files that were read, including those of the precompiled header.

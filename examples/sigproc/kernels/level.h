@@ -18,7 +18,7 @@ STRUCTURED_HOST_DEVICE T decibel(T self, [[structured::kwonly, structured::scala
 
 /// A noise gate: `self` where `open`, otherwise `self` times `attenuation`.
 template <typename T>
-[[structured::pointwise("gate"), structured::no_out, structured::dtypes("floating")]]
+[[structured::pointwise("gate"), structured::no_out, structured::opaque, structured::dtypes("floating")]]
 STRUCTURED_HOST_DEVICE T gate(T self, [[structured::tensor]] bool open, [[structured::scalar]] T attenuation = 0) {
   return open ? self : self * attenuation;
 }

@@ -303,6 +303,7 @@ class Build:
         self.library, self.folder, self.shared = library, pathlib.Path(folder), pathlib.Path(shared or folder)
         self.processes = Processes(verbose)
         self.jobs = jobs or int(os.environ.get("MAX_JOBS") or 0) or os.cpu_count() or 1
+        self._has_decompositions = None
         self.common_key = digest(library.torch.identity, library.compiler.identity(), generator_identity(), library.dialect,
                                  library.stable_abi, library.optimize, library.extra_cflags)[:16]
 
@@ -368,13 +369,21 @@ class Build:
                         partial.unlink()
         return path
 
+    def has_decompositions(self):
+        """Whether there may be scalar functions, whose bodies PyTorch's compilers see."""
+        if self._has_decompositions is None:
+            self._has_decompositions = self.library.dialect == "torch" and any(
+                b"pointwise" in each.read_bytes() for each in self.library.sources)
+        return self._has_decompositions
+
     def _precompiled_scan(self):
         # The namespace is not a part of a precompiled header.
         flags = self.library.scan_flags()
         if self.library.dialect == "torch":
             flags += include_options(AUTHORS_HEADERS)
-        name = f"scan-{digest(self.common_key, flags)[:16]}.pch"
-        return self._shared_file(name, lambda path: self._tool("precompile", f"--dialect={self.library.dialect}", "-o", path,
+        bodies = ["--bodies"] if self.has_decompositions() else []
+        name = f"scan-{digest(self.common_key, flags, bodies)[:16]}.pch"
+        return self._shared_file(name, lambda path: self._tool("precompile", f"--dialect={self.library.dialect}", *bodies, "-o", path,
                                                                "--", *flags))
 
     def _scan(self, source):
@@ -382,7 +391,8 @@ class Build:
         where = os.path.relpath(source, library.root)
         fragment = self.folder / "scan" / f"{where}.json"
         fragment.parent.mkdir(parents=True, exist_ok=True)
-        self._tool("scan", *self._namespaces(), "--source-root", library.root, "--pch", self._precompiled_scan(), "-o", fragment,
+        bodies = ["--scalar-graphs"] if self.has_decompositions() else []
+        self._tool("scan", *self._namespaces(), *bodies, "--source-root", library.root, "--pch", self._precompiled_scan(), "-o", fragment,
                    source, "--", *library.scan_flags())
         return fragment
 
@@ -436,7 +446,8 @@ class Build:
     def _support(self):
         def make(path):
             source = path.with_suffix(".cpp")
-            source.write_text("#include <structured/torch/support.h>\n", encoding="utf-8")
+            headers = ["support.h", *(["decomposed_call.h"] if self.has_decompositions() else [])]
+            source.write_text("".join(f"#include <structured/torch/{each}>\n" for each in headers), encoding="utf-8")
             try:
                 status, output = self.processes.run([*self.library.compiler.command, *self.library.compile_flags(),
                                                      *self.library.extra_cflags, "-c", source, "-o", path])
@@ -444,7 +455,8 @@ class Build:
                 source.unlink()
             if status:
                 raise self._error(status, output)
-        return self._shared_file(f"support-{self.common_key}.o", make)
+        kind = "decomposing-support" if self.has_decompositions() else "support"
+        return self._shared_file(f"{kind}-{self.common_key}.o", make)
 
     def _link(self, objects):
         library = self.library

@@ -219,20 +219,42 @@ bool records(const Arguments& arguments, std::index_sequence<positions...>) {
   return ::torch::autograd::GradMode::is_enabled() && requires_grad(std::get<positions>(arguments)...);
 }
 
+/// Returns the results of `call()`, recorded as a node of the emitted class `Node` for the operator and its arguments.
+template <class F, class Node, class Call, class... Arguments>
+auto record_call(const c10::TypedOperatorHandle<F>& op, const Call& call, Arguments&... arguments) {
+  auto owner = make_node<Node>();
+  auto& node = static_cast<Node&>(*owner);
+  node.set_inputs(edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
+  node.save(arguments...);
+  auto result = call();
+  Redispatch<F>::check_results(op, result, /*accepts_written=*/false, arguments...);
+  visit_results(result, [&](at::Tensor& tensor, std::size_t index) {
+    record_result(tensor, owner, contains(typename Node::ConstantResults(), index));
+  });
+  node.save_results(result);
+  return result;
+}
+
 }  // namespace detail
 
 /// The Autograd kernel of a functional operator with derivatives. `Node` is the emitted class of recorded calls, with
 /// `Differentiable`, the positions of the arguments with gradients, and the functions `save` and `save_results`.
-template <class F, Text name, class Node>
+/// `decomposed` is empty, or the name of the operator with the decomposition, which computes forward-mode derivatives.
+template <class F, Text name, class Node, Text decomposed = "">
 class Recorded;
 
-template <class R, class... A, Text name, class Node>
-class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
+template <class R, class... A, Text name, class Node, Text decomposed>
+class Recorded<R(A...), name, Node, decomposed> : Layers<R(A...), name> {
   using Below = detail::Redispatch<R(A...)>;
 
  public:
   static R record(c10::DispatchKeySet keys, A... arguments) {
-    detail::check_tangents(name.view(), arguments...);
+    if constexpr (decomposed.view().empty()) {
+      detail::check_tangents(name.view(), arguments...);
+    } else if (detail::has_tangent(arguments...)) [[unlikely]] {
+      // One level of torch.func may see the tangent of another one only here.
+      return detail::find_operator_handle(decomposed.view()).template typed<R(A...)>().call(arguments...);
+    }
     const auto& op = Recorded::handle();
     if constexpr (Below::may_be_mutating) {
       // The derivative does not cover the previous values of mutable arguments.
@@ -249,16 +271,8 @@ class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
       written = writable(op, typename Node::ConstantArguments(), arguments...);
       if (!written.empty()) inputs = Below::requiring_gradients(arguments...);
     }
-    auto owner = detail::make_node<Node>();
-    auto& node = static_cast<Node&>(*owner);
-    node.set_inputs(detail::edges_of(std::forward_as_tuple(arguments...), typename Node::Differentiable()));
-    node.save(arguments...);
-    R result = Recorded::below_autograd(keys, arguments...);
-    Below::check_results(op, result, /*accepts_written=*/false, arguments...);
-    detail::visit_results(result, [&](at::Tensor& tensor, std::size_t index) {
-      detail::record_result(tensor, owner, detail::contains(typename Node::ConstantResults(), index));
-    });
-    node.save_results(result);
+    const auto call = [&]() -> R { return Recorded::below_autograd(keys, arguments...); };
+    R result = detail::record_call<R(A...), Node>(op, call, arguments...);
     if (!written.empty()) detail::fail_in_backward(Below::full_name(op), inputs, written, {});
     return result;
   }
@@ -273,15 +287,18 @@ class Recorded<R(A...), name, Node> : Layers<R(A...), name> {
 
 /// The Autograd kernel of an in-place operator with derivatives. It calls the functional variant, which is recorded,
 /// and copies the result: PyTorch's compiler would treat the result of a node of its own as a view.
-template <class F, Text name, class Node, Text functional>
+template <class F, Text name, class Node, Text functional, bool is_decomposed = false>
 class RecordedInplace;
 
-template <class R, class... A, Text name, class Node, Text functional>
-class RecordedInplace<R(at::Tensor&, A...), name, Node, functional> : Layers<R(at::Tensor&, A...), name> {
+template <class R, class... A, Text name, class Node, Text functional, bool is_decomposed>
+class RecordedInplace<R(at::Tensor&, A...), name, Node, functional, is_decomposed>
+    : Layers<R(at::Tensor&, A...), name> {
  public:
   static R record(c10::DispatchKeySet keys, at::Tensor& self, A... arguments) {
-    detail::check_tangents(name.view(), self, arguments...);
-    if (!detail::records(std::forward_as_tuple(self, arguments...), typename Node::Differentiable())) [[likely]] {
+    const bool has_tangent = is_decomposed && detail::has_tangent(self, arguments...);
+    if (!is_decomposed) detail::check_tangents(name.view(), self, arguments...);
+    if (!has_tangent && !detail::records(std::forward_as_tuple(self, arguments...), typename Node::Differentiable()))
+        [[likely]] {
       return RecordedInplace::below_autograd(keys, self, std::forward<A>(arguments)...);
     }
     static const auto target =

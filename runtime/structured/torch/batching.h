@@ -103,7 +103,7 @@ class BatchedCall {
     const bool has_new_result = std::any_of(returns.begin(), returns.end(), [this](const c10::Argument& result) {
       return !find_returned_argument(op_.schema(), result);
     });
-    TORCH_CHECK(!has_new_result || *size_ > 0, op_.schema().operator_name(),
+    TORCH_CHECK(!has_new_result || *size_ > 0, known_name(op_.schema().operator_name()),
                 ": vmap over a dimension of size 0 needs an operator with the tag `pointwise`");
     std::vector<std::vector<c10::IValue>> results(returns.size());
     for (int64_t i = 0; i < *size_; ++i) {
@@ -137,7 +137,7 @@ class BatchedCall {
       if (!is_written(argument)) continue;
       visit_tensors_in(arguments_[i], [&](const at::Tensor& tensor) {
         TORCH_CHECK(!tensor.defined() || at::functorch::isBatchedAtLevel(tensor, level_),
-                    "vmap: ", op_.schema().operator_name(), " cannot write to `", argument.name(),
+                    "vmap: ", known_name(op_.schema().operator_name()), " cannot write to `", argument.name(),
                     "`, which is not batched, since another argument is. Use the functional variant, or batch `",
                     argument.name(), "` too.");
       });
@@ -197,13 +197,13 @@ class BatchedCall {
       return stack([](const c10::IValue& value) { return value.toTensor(); });
     }
     if (std::all_of(values.begin(), values.end(), [](const c10::IValue& value) { return value.isNone(); })) return {};
-    TORCH_CHECK(values.front().isTensorList(), "vmap: ", op_.schema().operator_name(),
+    TORCH_CHECK(values.front().isTensorList(), "vmap: ", known_name(op_.schema().operator_name()),
                 " returns a value that is neither a tensor nor a list of tensors");
     c10::List<at::Tensor> list;
     for (std::size_t i = 0; i < values.front().toListRef().size(); ++i) {
       for (const c10::IValue& value : values) {
         TORCH_CHECK(value.toListRef().size() == values.front().toListRef().size(),
-                    "vmap: ", op_.schema().operator_name(),
+                    "vmap: ", known_name(op_.schema().operator_name()),
                     " returned lists of different lengths for elements of the batch");
       }
       list.push_back(stack([i](const c10::IValue& value) { return value.toListRef()[i].toTensor(); }));
@@ -224,7 +224,8 @@ class BatchedCall {
 void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::jit::Stack* stack) {
   const auto layer = at::functorch::maybeCurrentDynamicLayer();
   const c10::FunctionSchema& schema = op.schema();
-  TORCH_CHECK(layer.has_value(), schema.operator_name(), ": an argument was used after its torch.vmap ended");
+  TORCH_CHECK(layer.has_value(), known_name(schema.operator_name()),
+              ": an argument was used after its torch.vmap ended");
   const c10::impl::ExcludeDispatchKeyGuard below(
       c10::DispatchKeySet({c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchVmapMode}));
   const std::vector<c10::IValue> arguments = ::torch::jit::pop(*stack, schema.arguments().size());
@@ -233,12 +234,13 @@ void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::j
   const bool is_random = op.hasTag(at::Tag::nondeterministic_seeded);
   if (is_random) {
     TORCH_CHECK(layer->randomness() != at::functorch::RandomnessType::Error, "vmap: called the random operator ",
-                schema.operator_name(), " with randomness='error'. Use randomness='same' or randomness='different'.");
+                known_name(schema.operator_name()),
+                " with randomness='error'. Use randomness='same' or randomness='different'.");
     if (layer->randomness() == at::functorch::RandomnessType::Different) {
       if (!call.is_batched())
         call.repeat(at::functorch::VmapInterpreterPtr(&layer->interpreter()).batchSize().expect_int());
     } else {
-      TORCH_CHECK(!call.is_batched(), "vmap: the random operator ", schema.operator_name(),
+      TORCH_CHECK(!call.is_batched(), "vmap: the random operator ", known_name(schema.operator_name()),
                   " with batched arguments needs randomness='different'");
     }
   }
@@ -249,7 +251,8 @@ void call_batched(const c10::OperatorHandle& op, c10::DispatchKeySet, ::torch::j
   }
 
   for (const c10::Argument& result : schema.returns()) {
-    TORCH_CHECK(result.alias_info() == nullptr || result.alias_info()->isWrite(), "vmap: ", schema.operator_name(),
+    TORCH_CHECK(result.alias_info() == nullptr || result.alias_info()->isWrite(),
+                "vmap: ", known_name(schema.operator_name()),
                 " returns a view of an argument, and has no batching rule");
   }
   call.check_mutable_arguments();

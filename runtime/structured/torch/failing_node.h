@@ -30,7 +30,7 @@ void refuse_alias(const c10::FunctionSchema& schema, std::size_t result, std::si
   const std::string& name = schema.arguments()[argument].name();
   const c10::AliasInfo* alias = schema.arguments()[argument].alias_info();
   const bool is_written = alias != nullptr && alias->isWrite();
-  TORCH_CHECK(false, schema.operator_name(), ": result", number, " is the argument `", name,
+  TORCH_CHECK(false, known_name(schema.operator_name()), ": result", number, " is the argument `", name,
               "` or shares memory with it, and the schema does not say so. Autograd needs a new tensor: return a copy",
               is_written
                   ? ", or call the operator in torch.no_grad()."

@@ -36,17 +36,24 @@ bool requires_grad(const Arguments&... arguments) {
   return result;
 }
 
-/// Throws if an argument has a tangent: emitted operators have no forward-mode derivatives. `name` is the operator's
+/// Whether a tensor among the arguments has a tangent, for forward-mode derivatives.
+template <class... Arguments>
+bool has_tangent(const Arguments&... arguments) {
+  bool result = false;
+  visit_all(
+      [&](const at::Tensor& tensor) {
+        result = result || (tensor.defined() && tensor._fw_grad(/*level=*/0).defined());
+      },
+      arguments...);
+  return result;
+}
+
+/// Throws if an argument has a tangent: an opaque operator has no forward-mode derivative. `name` is the operator's
 /// name.
 template <class... Arguments>
 void check_tangents(std::string_view name, const Arguments&... arguments) {
-  bool has_tangent = false;
-  visit_all(
-      [&](const at::Tensor& tensor) {
-        has_tangent = has_tangent || (tensor.defined() && tensor._fw_grad(/*level=*/0).defined());
-      },
-      arguments...);
-  TORCH_CHECK_NOT_IMPLEMENTED(!has_tangent, "Trying to use forward AD with ", name,
+  TORCH_CHECK_NOT_IMPLEMENTED(!has_tangent(arguments...), "Trying to use forward AD with ",
+                              known_name(std::string(name)),
                               " that does not support it because it has not been implemented yet.");
 }
 
@@ -199,10 +206,7 @@ class Redispatch<R(A...)> {
     });
   }
 
-  static std::string full_name(const Handle& op) {
-    const c10::OperatorName& name = op.operator_name();
-    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-  }
+  static std::string full_name(const Handle& op) { return known_name(op.operator_name()); }
 
  private:
   static bool writes_to(const c10::FunctionSchema& schema, std::size_t position) {

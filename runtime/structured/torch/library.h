@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -37,6 +38,13 @@ struct Kernel {
 template <class F>
 [[gnu::noinline]] Kernel kernel_of(F* function) {
   return {c10::KernelFunction::makeFromUnboxedRuntimeFunction(function), c10::impl::CppSignature::make<F>()};
+}
+
+/// A kernel that is an object, of a class with the function type `Function`.
+template <class Object>
+Kernel kernel_of(std::unique_ptr<Object> object) {
+  return {c10::KernelFunction::makeFromUnboxedFunctor<false, Object>(std::move(object)),
+          c10::impl::CppSignature::make<typename Object::Function>()};
 }
 
 /// Registrations with libtorch's dispatcher, which last as long as the object. Errors are printed. Kernels have the
@@ -105,6 +113,19 @@ class Library {
     if (key == c10::DispatchKey::CompositeImplicitAutograd) {
       add(c10::DispatchKey::FuncTorchBatchedDecomposition, detail::kernel_of<F>(function));
     }
+#endif
+  }
+
+  /// Adds the composite kernel of a class, whose objects are made from a handle of the operator `opaque`, which
+  /// includes the namespace, and the arguments.
+  template <class Composite, class... Arguments>
+  void impl_composite(std::string_view opaque, const Arguments&... arguments) {
+    if (last_.name.name.empty()) return;
+    const c10::OperatorHandle target = detail::find_operator_handle(opaque);
+    const auto make = [&] { return detail::kernel_of(std::make_unique<Composite>(target, arguments...)); };
+    add(c10::DispatchKey::CompositeImplicitAutograd, make());
+#if STRUCTURED_TORCH_HAS_BATCHING
+    add(c10::DispatchKey::FuncTorchBatchedDecomposition, make());
 #endif
   }
 

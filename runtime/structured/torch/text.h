@@ -29,6 +29,17 @@ inline c10::OperatorHandle find_operator_handle(std::string_view name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(base.c_str(), overload.c_str());
 }
 
+/// The full name by which callers know an operator: the kernels of `my::relu` may be those of `my::_opaque_relu`.
+inline std::string known_name(std::string name) {
+  constexpr std::string_view prefix = "::_opaque_";
+  const std::size_t found = name.find(prefix);
+  if (found != std::string::npos) name.replace(found, prefix.size(), "::");
+  return name;
+}
+inline std::string known_name(const c10::OperatorName& name) {
+  return known_name(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+}
+
 }  // namespace detail
 
 }  // namespace structured::torch

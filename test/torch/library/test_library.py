@@ -926,7 +926,7 @@ class Compilers(unittest.TestCase):
     def test_forward_mode_is_refused(self):
         x = torch.randn(4)
         for name, function in [('soft_clip', trial.soft_clip), ('soft_clip_', lambda a: trial.soft_clip_(a.clone())),
-                               ('soft_sign', trial.soft_sign), ('tile', lambda a: trial.tile(a[None], [2, 1]))]:
+                               ('tile', lambda a: trial.tile(a[None], [2, 1]))]:
             with self.assertRaisesRegex(NotImplementedError, f'forward AD with trial::{name} that does not support it'):
                 torch.func.jvp(function, (x,), (x,))
             with torch.autograd.forward_ad.dual_level():
@@ -1226,8 +1226,8 @@ class CompiledModules(unittest.TestCase):
 
         traced = torch.fx.experimental.proxy_tensor.make_fx(torch.func.functionalize(mutations))(self.x)
         calls = [str(node.target) for node in traced.graph.nodes if str(node.target).startswith('trial.')]
-        self.assertEqual(calls, ['trial.axpy.Tensor', 'trial.soft_clip.default', 'trial.tile.default',
-                                 'trial.extrema.default'])
+        # `axpy_` has a scalar function, which tracers see.
+        self.assertEqual(calls, ['trial.soft_clip.default', 'trial.tile.default', 'trial.extrema.default'])
         torch.testing.assert_close(traced(self.x), mutations(self.x))
 
     def test_deepcopied_modules(self):

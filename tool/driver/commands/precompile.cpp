@@ -20,6 +20,7 @@ class PrecompileCommand final : public Command {
   void declare(OptionSet& options) override {
     options.inputs(headers_, "[HEADER] [-- FLAGS...]");
     options.value("o", output_, "file", "Output file");
+    options.flag("bodies", has_bodies_, "Keep the bodies of functions, for `scan --scalar-graphs`; takes longer");
     library_.declare_names(options);
     library_.declare_source_root(options);
     source_options_.declare_flags(options);
@@ -34,7 +35,9 @@ class PrecompileCommand final : public Command {
   }
 
   int run(const Environment& environment) override {
-    auto scanner = Scanner::create(source_options_.scan_options(environment, library_));
+    ScanOptions scan_options = source_options_.scan_options(environment, library_);
+    scan_options.has_bodies = has_bodies_;
+    auto scanner = Scanner::create(std::move(scan_options));
     if (!scanner) return environment.fail(scanner.takeError());
     auto place = output_destination(output_);
     if (!place) return environment.fail("cannot write `" + output_ + "`: " + place.getError().message());
@@ -78,6 +81,7 @@ class PrecompileCommand final : public Command {
  private:
   std::vector<std::string> headers_;
   std::string output_;
+  bool has_bodies_ = false;
   LibraryOptions library_;
   SourceOptions source_options_;
 };

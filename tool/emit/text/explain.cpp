@@ -13,6 +13,7 @@
 #include "lower/lowered_library.h"
 #include "lower/print.h"
 #include "model/documentation.h"
+#include "model/range_text.h"
 #include "model/scalar_function.h"
 #include "model/scalar_graph_text.h"
 
@@ -175,6 +176,40 @@ std::string similar_names(llvm::StringRef wanted, const std::vector<std::string>
   return similar.empty() ? "" : "; did you mean " + llvm::join(similar, " or ") + "?";
 }
 
+void add_refusals(std::vector<std::string>& lines, const DecompositionResult& result, const std::string& what) {
+  for (const DecompositionRefusal& refusal : result.refusals) {
+    lines.push_back("call " + what + " as a whole for " + llvm::join(refusal.dtypes, ", ") + ": " + refusal.reason +
+                    " at " + range_text(refusal.range, ""));
+  }
+}
+
+/// What compilers of tensor programs see of a scalar function; empty for other operators.
+std::vector<std::string> decomposition_lines(const Operator& op) {
+  if (!op.pointwise) return {};
+  if (op.pointwise->is_opaque) return {"call it as a whole: it is marked `opaque`"};
+  if (op.pointwise->bodies.empty()) {
+    return {"call it as a whole: it has no bodies for real numbers, or was scanned without `--scalar-graphs`"};
+  }
+  std::vector<std::string> lines;
+  const DecompositionResult result = decompose(*op.pointwise);
+  if (result.decomposition) {
+    std::vector<std::string> dtypes;
+    for (const Decomposition::Body& body : result.decomposition->bodies) {
+      for (const DtypeName* dtype : body.dtypes) dtypes.push_back(dtype->name.str());
+    }
+    lines.push_back("see what it computes for " + llvm::join(dtypes, ", "));
+  }
+  add_refusals(lines, result, "it");
+  for (const Backward& backward : derivatives_of(op)) {
+    Pointwise derivative = *op.pointwise;
+    derivative.bodies = backward.bodies;
+    const bool is_derived = backward.kind == Backward::Kind::derived;
+    add_refusals(lines, decompose(derivative, is_derived ? backward.inputs.front() : ""),
+                 "its derivative by " + llvm::join(backward.inputs, ", "));
+  }
+  return lines;
+}
+
 }  // namespace
 
 llvm::Expected<const Operator*> find_operator(const Library& library, llvm::StringRef name) {
@@ -224,6 +259,9 @@ llvm::Expected<std::string> explain(const Library& library, const Dialect& diale
   }
   if (dialect.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
   section(out, "derivatives", derivatives);
+  if (const Target* target = default_target(dialect); target != nullptr && target->printer.decomposes()) {
+    section(out, "compilers", decomposition_lines(op));
+  }
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
   if (const CppTypes* cpp_types = dialect.cpp_types()) {

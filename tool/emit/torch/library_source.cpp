@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emit/cpp/source_text.h"
+#include "emit/torch/decompositions.h"
 #include "emit/torch/function_text.h"
 #include "emit/torch/nodes.h"
 #include "emit/writer.h"
@@ -35,24 +36,26 @@ void write_kernel_types(Writer& writer, const LoweredLibrary& lowered) {
 
 // `m.add_recorder<signature_add, "my::add", ::structured::torch::Recorded<signature_add, "my::add", AddBackward0>>();`
 void write_recorder(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant, const char* recorder,
-                    const std::string& functional) {
-  const std::string name = string_literal(variant.full_name);
+                    const std::string& arguments) {
+  const std::string name = string_literal(variant.kernels_name());
   writer.list("m.add_recorder<",
               {variant.signature, name,
                std::string("::structured::torch::") + recorder + "<" + variant.signature + ", " + name + ", " +
-                   lowered.nodes[variant.node].name + functional + ">"},
+                   lowered.nodes[variant.node].name + arguments + ">"},
               ">();");
 }
 
 void write_layer(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant,
                  LoweredVariant::Layer layer) {
   using Layer = LoweredVariant::Layer;
-  const std::string types = variant.signature + ", " + string_literal(variant.full_name);
+  const std::string types = variant.signature + ", " + string_literal(variant.kernels_name());
   switch (layer) {
     case Layer::records:
-      return write_recorder(writer, lowered, variant, "Recorded", "");
+      return write_recorder(writer, lowered, variant, "Recorded",
+                            variant.opaque.empty() ? "" : ", " + string_literal(variant.full_name));
     case Layer::records_inplace:
-      return write_recorder(writer, lowered, variant, "RecordedInplace", ", " + string_literal(variant.functional));
+      return write_recorder(writer, lowered, variant, "RecordedInplace",
+                            ", " + string_literal(variant.functional) + (variant.opaque.empty() ? "" : ", true"));
     case Layer::never_records:
       return writer.line("m.never_record<" + types + ">();");
     case Layer::without_derivative:
@@ -64,13 +67,19 @@ void write_layer(Writer& writer, const LoweredLibrary& lowered, const LoweredVar
   }
 }
 
-void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+void write_definition(Writer& writer, const LoweredVariant& variant, const std::string& base) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
+  schema.name.base = base;
   std::vector<std::string> tags;
   for (const std::string& tag : variant.tags) tags.push_back(string_literal(tag));
   writer.blank();
   writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+}
+
+void write_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const std::string& base = variant.derived->schema.name.base;
+  write_definition(writer, variant, variant.opaque.empty() ? base : variant.opaque_base);
   const std::string type = function_type(variant.called);
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
@@ -82,6 +91,14 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
   for (const LoweredVariant::Layer layer : variant.layers) write_layer(writer, lowered, variant, layer);
+  if (variant.opaque.empty()) return;
+  write_definition(writer, variant, base);
+  write_composite(writer, lowered, variant);
+}
+
+bool has_decompositions(const LoweredLibrary& lowered) {
+  return llvm::any_of(lowered.own_variants(),
+                      [](const LoweredVariant& variant) { return variant.decomposition.has_value(); });
 }
 
 void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
@@ -171,6 +188,7 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
   std::set<std::string> headers{"<structured/torch/library.h>"};
+  if (has_decompositions(lowered)) headers.insert({"<limits>", "<structured/torch/decomposition.h>"});
   if (!lowered.nodes.empty()) headers.insert("<structured/torch/autograd.h>");
   if (llvm::any_of(lowered.nodes, [](const LoweredNode& node) { return !node.saved.empty(); })) {
     headers.insert("<structured/torch/saved.h>");
@@ -184,16 +202,21 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
     declare_torch_wrappers(writer, lowered);
     write_kernel_types(writer, lowered);
     write_nodes(writer, lowered);
+    for (const LoweredVariant& variant : lowered.own_variants()) {
+      if (variant.decomposition) write_decomposition(writer, variant);
+    }
     write_definitions(writer, lowered);
     write_implementations(writer, lowered);
   }
   return writer.text();
 }
 
-std::string torch_support_source() {
+std::string torch_support_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
-  write_includes(writer, {"<structured/torch/support.h>"});
+  std::set<std::string> headers{"<structured/torch/support.h>"};
+  if (has_decompositions(lowered)) headers.insert("<structured/torch/decomposed_call.h>");
+  write_includes(writer, headers);
   return writer.text();
 }
 

@@ -12,7 +12,7 @@ namespace structured::gen {
 std::string torch_library_source(const LoweredLibrary& lowered);
 
 /// `support.cpp`: definitions that do not depend on the library's operators, so that they are compiled once.
-std::string torch_support_source();
+std::string torch_support_source(const LoweredLibrary& lowered);
 
 /// Declares the author's functions that the dispatcher calls.
 void declare_torch_kernels(Writer& writer, const LoweredLibrary& lowered);

@@ -20,9 +20,11 @@ class TorchPrinter final : public Printer {
             Kind::weighted};
   }
 
+  bool decomposes() const override { return true; }
+
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},
-                       {"support.cpp", torch_support_source()},
+                       {"support.cpp", torch_support_source(lowered)},
                        {"include/" + lowered.include_prefix + "/ops.h", torch_functions_header(lowered)}};
     for (const auto& [source, contents] : lowered.sources) {
       EmittedSources paths = emitted_sources(source);
