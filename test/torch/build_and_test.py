@@ -1,5 +1,5 @@
 """build_and_test.py SOURCE_DIR BUILD_DIR LIBRARY CMAKE ARGUMENTS...: builds a library for the PyTorch of this Python by
-`CMAKE ARGUMENTS`, and runs SOURCE_DIR/test_library.py with the library BUILD_DIR/LIBRARY. Exits with 77, which ctest counts
+`CMAKE ARGUMENTS`, and runs each SOURCE_DIR/test_*.py with the library BUILD_DIR/LIBRARY. Exits with 77, which ctest counts
 as skipped, if this Python has no PyTorch."""
 import importlib.util
 import pathlib
@@ -10,8 +10,8 @@ import sys
 def main(source_dir, build_dir, library, *configure):
     subprocess.run([*configure, '-S', source_dir, '-B', build_dir, f'-DPython_EXECUTABLE={sys.executable}'], check=True)
     subprocess.run([configure[0], '--build', build_dir], check=True)
-    test = pathlib.Path(source_dir) / 'test_library.py'
-    return subprocess.run([sys.executable, test, pathlib.Path(build_dir) / library]).returncode
+    tests = sorted(pathlib.Path(source_dir).glob('test_*.py'))
+    return max(subprocess.run([sys.executable, test, pathlib.Path(build_dir) / library]).returncode for test in tests)
 
 
 if importlib.util.find_spec('torch') is None:

@@ -13,9 +13,10 @@ namespace {
 /// and takes minutes to compile.
 constexpr std::size_t max_operations = 64;
 
-/// Operations that no operator of PyTorch computes with the same rounding.
-constexpr ScalarOp missing_operations[] = {ScalarOp::fma, ScalarOp::remainder, ScalarOp::cbrt, ScalarOp::tgamma,
-                                           ScalarOp::j0,  ScalarOp::j1,        ScalarOp::y0,   ScalarOp::y1};
+/// Operations that no operator of PyTorch computes with the same results. Its fmod gives NaN for large quotients.
+constexpr ScalarOp missing_operations[] = {ScalarOp::fma,  ScalarOp::fmod,   ScalarOp::remainder,
+                                           ScalarOp::cbrt, ScalarOp::tgamma, ScalarOp::j0,
+                                           ScalarOp::j1,   ScalarOp::y0,     ScalarOp::y1};
 
 bool is_wide_unsigned(ScalarType type) { return is_integer(type) && !is_signed(type) && size_of(type) > 1; }
 
@@ -27,7 +28,8 @@ std::string refusal_of(const ScalarGraph& graph) {
   }
   for (const ScalarNode& node : graph.nodes) {
     if (llvm::is_contained(missing_operations, node.op)) {
-      return "computes `" + facts_of(node.op).meaning.str() + "`, for which PyTorch has no operator";
+      return "computes `" + facts_of(node.op).meaning.str() +
+             "`, for which PyTorch has no operator with the same results";
     }
     if (is_wide_unsigned(node.type)) {
       return "computes with the type `" + name_of(node.type).str() + "`, for which PyTorch has no arithmetic";

@@ -38,7 +38,7 @@ struct Decomposition {
 /// Why compilers do not see the function for some dtypes.
 struct DecompositionRefusal {
   std::vector<std::string> dtypes;  ///< `float`
-  std::string reason;               ///< "computes `std::fma(a, b, c)`, for which PyTorch has no operator"
+  std::string reason;  ///< "computes `std::fma(a, b, c)`, for which PyTorch has no operator with the same results"
   SourceRange range;
 };
 

@@ -117,8 +117,8 @@ struct LoweredVariant {
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
   std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template
   std::optional<PointwiseFunctions> pointwise;  ///< set in the functional variant of a scalar function
-  /// For an operator that compilers see into: the operator that has its kernels and layers, `my::_opaque_relu`, with its
-  /// name without namespace and overload, and in the functional variant what it computes. Otherwise empty.
+  /// For an operator that compilers see into: the operator that has its kernels and layers, `my::_opaque_relu`, with
+  /// its name without namespace and overload, and in the functional variant what it computes. Otherwise empty.
   std::string opaque;
   std::string opaque_base;
   std::optional<Decomposition> decomposition;

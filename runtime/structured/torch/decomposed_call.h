@@ -197,7 +197,6 @@ class OperationsRun {
         STRUCTURED_UNARY(trunc, trunc)
         STRUCTURED_UNARY(nearbyint, round)
         STRUCTURED_UNARY(sqrt, sqrt)
-        STRUCTURED_BINARY(fmod, fmod)
         STRUCTURED_BINARY(nextafter, nextafter)
         STRUCTURED_BINARY(hypot, hypot)
         STRUCTURED_BINARY(pow, pow)
