@@ -51,9 +51,9 @@ print((time.process_time() - start) * 1e6)
 '''
 
 
-def build(python, structured_gen, folder):
+def build(python, structured_gen, folder, source=SOURCE):
     environment = dict(os.environ, VIRTUAL_ENV=str(python.parent.parent))
-    for command in (['cmake', '-G', 'Ninja', '-S', SOURCE, '-B', folder, '-DCMAKE_BUILD_TYPE=Release',
+    for command in (['cmake', '-G', 'Ninja', '-S', source, '-B', folder, '-DCMAKE_BUILD_TYPE=Release',
                      f'-DStructured_DIR={structured_gen.parent.parent}', f'-DPython_EXECUTABLE={python}',
                      '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON'], ['cmake', '--build', folder]):
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -151,12 +151,15 @@ function(structured_add_library name)
   endif()
 
   set(library_options --dialect=${arg_DIALECT} --namespace=${arg_NAMESPACE} --cpp-namespace=${arg_CPP_NAMESPACE})
-  # Compilers of PyTorch see into operators whose bodies the scan stores.
+  # Compilers of PyTorch, which it has since version 2, see into operators whose bodies the scan stores.
   set(scan_bodies "")
   set(precompile_bodies "")
   if(arg_DIALECT STREQUAL torch AND NOT arg_OPAQUE)
-    set(scan_bodies --scalar-graphs)
-    set(precompile_bodies --bodies)
+    get_target_property(torch_version structured::torch STRUCTURED_TORCH_VERSION)
+    if(torch_version VERSION_GREATER_EQUAL 2)
+      set(scan_bodies --scalar-graphs)
+      set(precompile_bodies --bodies)
+    endif()
   endif()
   set(pch ${fragment_dir}/runtime.pch)
   structured_touch_command(touch ${pch})

@@ -107,6 +107,8 @@ Json completion(Workspace& workspace, Locations& locations, const std::string& p
   auto role = gen::role_named(attribute);
   if (attribute == "promote") {
     for (llvm::StringRef rule : gen::promotion_rules()) items.add(rule, kind_enum_member, "");
+  } else if (attribute == "autocast") {
+    for (llvm::StringRef rule : gen::autocast_rules()) items.add(rule, kind_enum_member, "");
   } else if (attribute == "allow") {
     for (const std::string& kind : gen::allowable_kinds()) items.add(kind, kind_enum_member, "");
   } else if (attribute == "dtypes" && is_first) {

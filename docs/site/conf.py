@@ -39,7 +39,7 @@ PAGES = {
     "Building": ["docs/cmake", "docs/other_build_systems", "docs/bazel", "docs/shipping", "docs/plugin", "docs/editors", "docs/stability"],
     "Runtime": ["docs/runtime", "docs/autograd", "docs/programs", "docs/quantization", "docs/edge", "docs/anatomy_of_a_call",
                 "docs/debugging", "docs/checked_calls", "docs/cuda", "docs/cuda_operators"],
-    "PyTorch and Python": ["docs/pip", "docs/pytorch", "docs/python", "docs/digits", "docs/conformance"],
+    "PyTorch and Python": ["docs/pip", "docs/pytorch", "docs/compilers", "docs/python", "docs/digits", "docs/conformance"],
     "Reference": ["docs/operators", "docs/performance"],
     "Project": ["CONTRIBUTING", "docs/architecture", "docs/extending", "CHANGELOG", "SECURITY", "test/conformance/README"],
 }

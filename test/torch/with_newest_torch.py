@@ -10,8 +10,8 @@ import subprocess
 import sys
 import venv
 
-# Besides torch, what its own test utilities import, and mypy for stubs.
-PACKAGES = ['torch', 'numpy', 'expecttest', 'pyyaml', 'setuptools', 'mypy']
+# Besides torch, what its own test utilities import, mypy for stubs, and what its exporter of ONNX needs with what runs the programs.
+PACKAGES = ['torch', 'numpy', 'expecttest', 'pyyaml', 'setuptools', 'mypy', 'onnx', 'onnxscript', 'onnxruntime']
 
 
 def skip(why, output=''):

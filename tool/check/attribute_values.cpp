@@ -22,6 +22,22 @@ bool serves(const Declaration& declaration, llvm::StringRef backend) {
   });
 }
 
+/// Reports the argument of attributes of that name that is not among the known rules.
+void check_rule(Checker& checker, llvm::StringRef name, const std::vector<std::string>& known) {
+  for (const FoundDeclaration& found : checker.index().declarations()) {
+    for (const Attribute& attribute : found.declaration->attributes) {
+      auto rule = attribute.name == name ? string_argument(attribute, 0) : std::nullopt;
+      if (!rule || rule->empty() || llvm::is_contained(known, *rule)) continue;
+      const SourceRange& range = attribute.arguments[0].range;
+      checker
+          .build(DiagnosticKind::bad_attribute_argument, range, "{} has no rule {}; expected {}", Code(name),
+                 Code(*rule), List(known, "or"))
+          .fix(string_replacement(range, DidYouMean(*rule, known)))
+          .emit();
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> backends_for(const TypeTable& types, Role role) {
@@ -108,18 +124,13 @@ void check_dtypes(Checker& checker) {
 void check_promotion(Checker& checker) {
   std::vector<std::string> known;
   for (llvm::StringRef rule : promotion_rules()) known.push_back(rule.str());
-  for (const FoundDeclaration& found : checker.index().declarations()) {
-    for (const Attribute& attribute : found.declaration->attributes) {
-      auto rule = attribute.name == "promote" ? string_argument(attribute, 0) : std::nullopt;
-      if (!rule || rule->empty() || llvm::is_contained(known, *rule)) continue;
-      const SourceRange& range = attribute.arguments[0].range;
-      checker
-          .build(DiagnosticKind::bad_attribute_argument, range, "`promote` has no rule {}; expected {}", Code(*rule),
-                 List(known, "or"))
-          .fix(string_replacement(range, DidYouMean(*rule, known)))
-          .emit();
-    }
-  }
+  check_rule(checker, "promote", known);
+}
+
+void check_autocast(Checker& checker) {
+  std::vector<std::string> known;
+  for (llvm::StringRef rule : autocast_rules()) known.push_back(rule.str());
+  check_rule(checker, "autocast", known);
 }
 
 void check_no_cpp_default(Checker& checker) {

@@ -81,6 +81,7 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
     if (attribute.name == "tags") {
       for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
     }
+    if (attribute.name == "autocast") op.autocast = string_argument(attribute, 0).value_or("").str();
     if (attribute.name == "not_differentiable") {
       if (attribute.arguments.empty()) op.is_differentiable = false;
       for (std::string& name : string_arguments(attribute)) add(op.not_differentiable, std::move(name));

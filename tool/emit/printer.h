@@ -31,6 +31,8 @@ class Printer {
   virtual std::set<GradientArgument::Kind> gradient_arguments() const { return {}; }
   /// Whether it prints what compilers of tensor programs see in place of a kernel.
   virtual bool decomposes() const { return false; }
+  /// Whether it prints layers for torch.autocast.
+  virtual bool autocasts() const { return false; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
   /// The wrappers of one variant on all backends, with the globals that they use.

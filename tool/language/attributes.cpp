@@ -76,6 +76,11 @@ llvm::ArrayRef<llvm::StringLiteral> standard_attributes() {
   return names;
 }
 
+llvm::ArrayRef<llvm::StringLiteral> autocast_rules() {
+  static constexpr llvm::StringLiteral rules[] = {"lower_precision", "fp32", "promote"};
+  return rules;
+}
+
 LiteralForm literal_form(ArgumentKind arguments, std::size_t index) {
   switch (arguments) {
     case ArgumentKind::length:

@@ -17,6 +17,8 @@ enum class Role {
 };
 
 /// Returns the role that an attribute of this name gives a function; nullopt if it gives none.
+/// Returns the arguments that the attribute `autocast` may have.
+llvm::ArrayRef<llvm::StringLiteral> autocast_rules();
 std::optional<Role> role_named(llvm::StringRef attribute);
 const char* name_of(Role role);
 
@@ -35,6 +37,7 @@ enum class ArgumentKind {
   dtypes,         ///< dtypes and sets of them, after an optional backend
   tags,
   promotion_rule,
+  autocast_rule,
   properties,         ///< properties of a tensor: a dtype, `rank 2`, `contiguous`, a device type
   diagnostic_kinds,   ///< names of kinds of diagnostics, with or without `structured-`
   alias_set,          ///< `a`, `a!` or `a -> *`, then the index of a result as an integer

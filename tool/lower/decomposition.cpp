@@ -24,7 +24,7 @@ bool is_wide_unsigned(ScalarType type) { return is_integer(type) && !is_signed(t
 std::string refusal_of(const ScalarGraph& graph) {
   if (graph.masked_iterations > 0) return "has a loop that some elements leave earlier than others";
   if (const std::size_t count = graph.operation_count(); count > max_operations) {
-    return "has " + std::to_string(count) + " operations, of which a compiler makes a slower loop than the function's";
+    return "has " + std::to_string(count) + " operations; a compiler's loop is slower than the function's";
   }
   for (const ScalarNode& node : graph.nodes) {
     if (llvm::is_contained(missing_operations, node.op)) {

@@ -31,7 +31,7 @@ struct Decomposition {
     std::vector<const DtypeName*> dtypes;
     std::vector<Operation> operations;
   };
-  std::string name;  ///< of the emitted constant: `decomposition_relu`
+  std::string name;  ///< the emitted constant: `decomposition_relu`
   std::vector<Body> bodies;
 };
 

@@ -74,6 +74,7 @@ struct LoweredVariant {
   std::string schema_namespace;                ///< `aten`
   std::string functional;                      ///< full name of the functional variant, in another variant; or empty
   std::vector<std::string> tags;               ///< those of the author, and of the form of the operator
+  std::string autocast;                        ///< rule of torch.autocast, in a functional variant; or empty
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
   /// Name of the global with the dispatch table, `op_add_Tensor`, or of the function with the switch over backends,
   /// `dispatch_add_Tensor`. Both are called with the dispatcher's arguments.
@@ -210,6 +211,7 @@ struct LowerOptions {
   std::optional<std::set<std::string>> selected = std::nullopt;
   StepSet steps = StepSet::all();  ///< steps that the target can print
   bool decomposes = false;         ///< whether the target prints decompositions
+  bool autocasts = false;          ///< whether the target prints layers for torch.autocast
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
   std::string target = {};  ///< named in errors about steps and arguments

@@ -117,6 +117,7 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.field("tags", op.tags);
   archive.field("is_method", op.is_method);
   archive.field("checks_device", op.checks_device, true);
+  archive.field("autocast", op.autocast);
   archive.field("no_cpp_default", op.no_cpp_default);
 }
 

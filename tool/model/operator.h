@@ -128,6 +128,7 @@ struct Operator {
   std::vector<std::string> tags;
   bool is_method = false;
   bool checks_device = true;
+  std::string autocast;  ///< rule by which torch.autocast converts tensors: `lower_precision`; or empty
   /// Arguments without a C++ default; `*` means all.
   std::vector<std::string> no_cpp_default;
   friend bool operator==(const Operator&, const Operator&) = default;

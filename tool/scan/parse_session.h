@@ -67,7 +67,7 @@ class ParseSession {
   const SourceRoot& root_;
   std::map<std::string, Workspace, std::less<>> workspaces_;
   std::map<std::vector<std::string>, std::unique_ptr<clang::CompilerInvocation>> invocations_;
-  /// How parses use the precompiled header. Those that need no bodies may use one with bodies.
+  /// How parses use the precompiled header. A parse that needs no bodies may use one with bodies.
   enum class PchUse { none, as_it_is, with_bodies };
   std::map<std::vector<std::string>, PchUse> pch_uses_;  ///< by flags
 };

@@ -10,7 +10,7 @@ namespace math = structured::math;
 /// Level of an amplitude in decibels: `20 * log10(max(|self|, floor))`.
 template <typename T>
 [[structured::pointwise("decibel", "decibel_", "decibel.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating")]]
+  structured::autocast("fp32"), structured::dtypes("floating")]]
 STRUCTURED_HOST_DEVICE T decibel(T self, [[structured::kwonly, structured::scalar]] T floor = 1e-5) {
   const T size = math::fabs(self);
   return T(20) * math::log10(size > floor ? size : floor);

@@ -7,11 +7,10 @@
 // exporter. A library can only see that by the tensors that it gets: those of a tracer have the key Python.
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <c10/core/DispatchKey.h>
+#include <c10/core/DispatchKeySet.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
-#include <c10/core/impl/TorchDispatchModeTLS.h>
 
 #include <array>
 #include <cstddef>
@@ -40,7 +39,7 @@ inline constexpr at::ScalarType kComputed = at::ScalarType::Undefined;
 /// An operation of a scalar function, applied to tensors.
 struct Operation {
   ScalarOp op;
-  at::ScalarType type;  ///< of the result
+  at::ScalarType type;  ///< type of the result
   /// Indices of earlier operations. For an input: the position of the argument, and 1 in place of its value for whether
   /// the optional argument has one.
   std::array<int16_t, 3> operands = {};
@@ -68,7 +67,7 @@ struct Decomposition {
     DtypeSet dtypes;  ///< common dtypes of the arguments
     std::span<const Operation> operations;
   };
-  std::span<const Role> roles;  ///< of the arguments
+  std::span<const Role> roles;  ///< one for each argument
   std::span<const Body> bodies;
   bool is_boolean = false;   ///< whether the result is a boolean tensor
   bool is_floating = false;  ///< whether integers are computed as floating point
@@ -96,18 +95,10 @@ Operand operand_of(const Argument& argument) {
 }
 
 /// Whether somebody follows the call, so that the operator should show what it does: a tensor belongs to a tracer or
-/// another class of Python, a mode of Python is on, or a tensor has a tangent.
+/// another class of Python, a mode of Python is on, or a tensor has a tangent. `keys` are those of the call.
 template <class... Arguments>
-bool is_followed(const Arguments&... arguments) {
-  if (c10::impl::dispatch_mode_enabled()) return true;
-  bool result = false;
-  visit_all(
-      [&](const at::Tensor& tensor) {
-        result = result || (tensor.defined() &&
-                            (tensor.key_set().has(c10::DispatchKey::Python) || tensor._fw_grad(/*level=*/0).defined()));
-      },
-      arguments...);
-  return result;
+bool is_followed(c10::DispatchKeySet keys, const Arguments&... arguments) {
+  return keys.has(c10::DispatchKey::Python) || has_tangent(arguments...);
 }
 
 /// A call that the decomposition computes.
@@ -144,8 +135,8 @@ class DecomposedOperator<at::Tensor(A...)> final : public c10::OperatorKernel {
   DecomposedOperator(const c10::OperatorHandle& opaque, const Decomposition& decomposition, Record record_with)
       : opaque_(opaque.typed<Function>()), decomposition_(&decomposition), record_(record_with) {}
 
-  at::Tensor operator()(A... arguments) const {
-    if (!detail::is_followed(arguments...)) [[likely]] {
+  at::Tensor operator()(c10::DispatchKeySet keys, A... arguments) const {
+    if (!detail::is_followed(keys, arguments...)) [[likely]] {
       return opaque_.call(std::forward<A>(arguments)...);
     }
     return show(std::forward<A>(arguments)...);
@@ -199,8 +190,8 @@ class DecomposedInplace<at::Tensor&(at::Tensor&, A...)> final : public c10::Oper
   DecomposedInplace(const c10::OperatorHandle& opaque, std::string_view functional)
       : opaque_(opaque.typed<Function>()), functional_(functional) {}
 
-  at::Tensor& operator()(at::Tensor& self, A... arguments) const {
-    if (!detail::is_followed(self, arguments...)) [[likely]] {
+  at::Tensor& operator()(c10::DispatchKeySet keys, at::Tensor& self, A... arguments) const {
+    if (!detail::is_followed(keys, self, arguments...)) [[likely]] {
       return opaque_.call(self, std::forward<A>(arguments)...);
     }
     const auto functional =
@@ -230,10 +221,10 @@ class DecomposedOut<at::Tensor(A...)> final : public c10::OperatorKernel {
   DecomposedOut(const c10::OperatorHandle& opaque, std::string_view functional)
       : opaque_(opaque.typed<Function>()), functional_(functional) {}
 
-  at::Tensor& operator()(A... arguments, at::Tensor& out) const {
+  at::Tensor& operator()(c10::DispatchKeySet keys, A... arguments, at::Tensor& out) const {
     // The opaque operator refuses arguments with gradients.
     const bool has_gradients = c10::GradMode::is_enabled() && detail::requires_grad(arguments..., out);
-    if (has_gradients || !detail::is_followed(arguments..., out)) [[likely]] {
+    if (has_gradients || !detail::is_followed(keys, arguments..., out)) [[likely]] {
       return opaque_.call(std::forward<A>(arguments)..., out);
     }
     const auto functional = detail::find_operator_handle(functional_).template typed<at::Tensor(A...)>();

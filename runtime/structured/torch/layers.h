@@ -42,7 +42,9 @@ bool has_tangent(const Arguments&... arguments) {
   bool result = false;
   visit_all(
       [&](const at::Tensor& tensor) {
-        result = result || (tensor.defined() && tensor._fw_grad(/*level=*/0).defined());
+        // Tensors without a history, which are the most, take no call.
+        const bool may_have_one = tensor.defined() && tensor.unsafeGetTensorImpl()->autograd_meta() != nullptr;
+        result = result || (may_have_one && tensor._fw_grad(/*level=*/0).defined());
       },
       arguments...);
   return result;

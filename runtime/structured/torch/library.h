@@ -125,8 +125,19 @@ class Library {
     const auto make = [&] { return detail::kernel_of(std::make_unique<Composite>(target, arguments...)); };
     add(c10::DispatchKey::CompositeImplicitAutograd, make());
 #if STRUCTURED_TORCH_HAS_BATCHING
-    add(c10::DispatchKey::FuncTorchBatchedDecomposition, make());
+    add(c10::DispatchKey::FuncTorchBatched, make());
 #endif
+  }
+
+  /// Adds kernels for torch.autocast, objects of a class that are made from a handle of the operator that was defined
+  /// last, the rule and the device.
+  template <class Autocast, class Rule>
+  void impl_autocast(Rule rule) {
+    if (last_.name.name.empty()) return;
+    const c10::OperatorHandle op =
+        c10::Dispatcher::singleton().findSchemaOrThrow(last_.name.name.c_str(), last_.name.overload_name.c_str());
+    add(c10::DispatchKey::AutocastCPU, detail::kernel_of(std::make_unique<Autocast>(op, rule, c10::DeviceType::CPU)));
+    add(c10::DispatchKey::AutocastCUDA, detail::kernel_of(std::make_unique<Autocast>(op, rule, c10::DeviceType::CUDA)));
   }
 
   /// Registers a Meta kernel that does not accept symbolic sizes.

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "lower/decomposition.h"
 #include "model/documentation.h"
 #include "model/scalar_function.h"
 #include "structured/schema/dtype.h"
@@ -172,6 +173,27 @@ std::string missing_derivatives(const Library& library) {
   return "Operators without a derivative: " + (names.empty() ? "none" : llvm::join(names, ", ")) + ".";
 }
 
+// Names the scalar functions that compilers call as a whole, with the reasons; empty for libraries without their
+// bodies.
+std::string unseen_functions(const Library& library) {
+  bool has_bodies = false;
+  std::vector<std::string> unseen;
+  for (const Operator& op : library.operators) {
+    if (!op.pointwise) continue;
+    has_bodies |= !op.pointwise->bodies.empty();
+    OperatorName name = op.variants.front().schema.name;
+    if (name.ns == library.schema_namespace) name.ns.clear();
+    const std::string code = "`" + to_string(name) + "` ";
+    if (op.pointwise->is_opaque) unseen.push_back(code + "is marked `opaque`");
+    for (const DecompositionRefusal& refusal : decompose(*op.pointwise).refusals) {
+      unseen.push_back(code + refusal.reason + " (" + llvm::join(refusal.dtypes, ", ") + ")");
+    }
+  }
+  if (!has_bodies) return "";
+  return "Compilers see what scalar functions compute" +
+         (unseen.empty() ? std::string(".") : ", except for: " + llvm::join(unseen, "; ") + ".");
+}
+
 std::string html_text(llvm::StringRef text) {
   std::string result;
   llvm::raw_string_ostream out(result);
@@ -294,7 +316,9 @@ std::string catalogue_markdown(const Library& library, llvm::StringRef source_ur
       << "`\n\n<!-- Made by `structured-gen docs`. Do not edit. -->\n\n"
       << counted(rows.size(), "operator") << " with " << counted(schemas, "schema") << ". "
       << (dtypes.empty() ? kDeclaredDtypes : measured_dtypes());
-  if (const std::string missing = missing_derivatives(library); !missing.empty()) out << " " << missing;
+  for (const std::string& sentence : {missing_derivatives(library), unseen_functions(library)}) {
+    if (!sentence.empty()) out << " " << sentence;
+  }
   out << "\n\n"
          "| operator | schemas | backends | dtypes | what it does | sources |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Row& row : rows) {
@@ -321,8 +345,8 @@ std::string catalogue_html(const Library& library, llvm::StringRef source_url, c
   out << "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
       << title << "</title>\n<style>" << kStyle << "</style>\n<h1>" << title << "</h1>\n";
-  if (const std::string missing = missing_derivatives(library); !missing.empty()) {
-    out << "<p>" << html_paragraphs(missing) << "</p>\n";
+  for (const std::string& sentence : {missing_derivatives(library), unseen_functions(library)}) {
+    if (!sentence.empty()) out << "<p>" << html_paragraphs(sentence) << "</p>\n";
   }
   out << "<label>Search <input type=\"search\" autofocus></label> <span id=\"count\"></span>\n"
          "<table>\n<thead><tr><th>Operator<th>Schemas<th>Variants<th>Backends<th>Dtypes<th>Documentation<th>Sources"

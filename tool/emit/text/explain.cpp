@@ -136,6 +136,7 @@ std::vector<std::string> properties(const Operator& op) {
   if (op.is_method) {
     lines.push_back("a method in Python");
   }
+  if (!op.autocast.empty()) lines.push_back("torch.autocast: " + op.autocast);
   if (!op.checks_device) {
     lines.push_back("its tensors may be on several devices");
   }
@@ -183,7 +184,7 @@ void add_refusals(std::vector<std::string>& lines, const DecompositionResult& re
   }
 }
 
-/// What compilers of tensor programs see of a scalar function; empty for other operators.
+/// Says what compilers of tensor programs see of a scalar function; empty for other operators.
 std::vector<std::string> decomposition_lines(const Operator& op) {
   if (!op.pointwise) return {};
   if (op.pointwise->is_opaque) return {"call it as a whole: it is marked `opaque`"};

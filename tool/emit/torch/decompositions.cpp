@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MD5.h"
 #include "model/scalar_evaluation.h"
 
 namespace structured::gen {
@@ -45,7 +46,7 @@ llvm::StringRef dtype_of(ScalarType type) {
 std::string number_text(const ScalarValue& value) {
   const std::string text = to_text(value);
   if (value.type == ScalarType::int64) {
-    // The smallest number is no literal.
+    // The smallest number is not a literal.
     return number_of<int64_t>(value) == std::numeric_limits<int64_t>::min() ? "INT64_MIN" : text;
   }
   if (value.type == ScalarType::boolean) return text;
@@ -112,8 +113,6 @@ const LoweredVariant& functional_of(const LoweredLibrary& lowered, const Lowered
   return *found;
 }
 
-}  // namespace
-
 void write_decomposition(Writer& writer, const LoweredVariant& variant) {
   const Decomposition& decomposition = *variant.decomposition;
   const std::string& name = decomposition.name;
@@ -137,6 +136,24 @@ void write_decomposition(Writer& writer, const LoweredVariant& variant) {
               {name + "_roles", name + "_bodies", variant.pointwise->meta.is_boolean ? "true" : "false",
                variant.pointwise->meta.is_floating ? "true" : "false"},
               "};");
+}
+
+}  // namespace
+
+void write_decompositions(Writer& writer, const LoweredLibrary& lowered) {
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    if (variant.decomposition) write_decomposition(writer, variant);
+  }
+}
+
+void write_decompositions_digest(Writer& writer, const LoweredLibrary& lowered) {
+  Writer all;
+  write_decompositions(all, lowered);
+  const llvm::MD5::MD5Result digest = llvm::MD5::hash(llvm::arrayRefFromStringRef(all.text()));
+  writer.blank();
+  const Writer::Scope body =
+      writer.block("extern \"C\" [[gnu::visibility(\"default\")]] const char* structured_decompositions() {");
+  writer.line("return " + string_literal(digest.digest()) + ";");
 }
 
 void write_composite(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {

@@ -91,9 +91,13 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
   for (const LoweredVariant::Layer layer : variant.layers) write_layer(writer, lowered, variant, layer);
-  if (variant.opaque.empty()) return;
-  write_definition(writer, variant, base);
-  write_composite(writer, lowered, variant);
+  if (!variant.opaque.empty()) {
+    write_definition(writer, variant, base);
+    write_composite(writer, lowered, variant);
+  }
+  if (variant.autocast.empty()) return;
+  writer.line("m.impl_autocast<::structured::torch::AutocastKernel<" + variant.signature +
+              ">>(::structured::torch::AutocastRule::" + variant.autocast + ");");
 }
 
 bool has_decompositions(const LoweredLibrary& lowered) {
@@ -188,6 +192,9 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
   std::set<std::string> headers{"<structured/torch/library.h>"};
+  if (llvm::any_of(lowered.own_variants(), [](const LoweredVariant& variant) { return !variant.autocast.empty(); })) {
+    headers.insert("<structured/torch/autocast.h>");
+  }
   if (has_decompositions(lowered)) headers.insert({"<limits>", "<structured/torch/decomposition.h>"});
   if (!lowered.nodes.empty()) headers.insert("<structured/torch/autograd.h>");
   if (llvm::any_of(lowered.nodes, [](const LoweredNode& node) { return !node.saved.empty(); })) {
@@ -202,12 +209,11 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
     declare_torch_wrappers(writer, lowered);
     write_kernel_types(writer, lowered);
     write_nodes(writer, lowered);
-    for (const LoweredVariant& variant : lowered.own_variants()) {
-      if (variant.decomposition) write_decomposition(writer, variant);
-    }
+    write_decompositions(writer, lowered);
     write_definitions(writer, lowered);
     write_implementations(writer, lowered);
   }
+  if (has_decompositions(lowered)) write_decompositions_digest(writer, lowered);
   return writer.text();
 }
 

@@ -21,6 +21,7 @@ class TorchPrinter final : public Printer {
   }
 
   bool decomposes() const override { return true; }
+  bool autocasts() const override { return true; }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},

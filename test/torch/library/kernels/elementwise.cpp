@@ -5,7 +5,8 @@
 namespace trial {
 
 /// Limits the elements smoothly: `limit * self / (limit + |self|)`.
-[[structured::meta("soft_clip", "soft_clip_", "soft_clip.out"), structured::tags("pointwise")]]
+[[structured::meta("soft_clip", "soft_clip_", "soft_clip.out"), structured::autocast("fp32"),
+  structured::tags("pointwise")]]
 void soft_clip_meta(at::TensorIteratorBase& op, const at::Tensor& self, const at::Scalar& limit = 1.0) {
   TORCH_CHECK(limit.toDouble() > 0, "soft_clip: expected a positive limit, got ", limit);
   op.build_unary_float_op(op.maybe_get_output(), self);

@@ -39,7 +39,7 @@ STRUCTURED_HOST_DEVICE T halve(T self) {
 /// `self / (1 + |self|)`.
 template <typename T>
 [[structured::pointwise("soft_sign", "soft_sign_", "soft_sign.out"), structured::promote("int_to_float"),
-  structured::dtypes("floating")]]
+  structured::autocast("lower_precision"), structured::dtypes("floating")]]
 STRUCTURED_HOST_DEVICE T soft_sign(T self) {
   return self / (1 + structured::math::abs(self));
 }
@@ -53,7 +53,8 @@ STRUCTURED_HOST_DEVICE T gated(T self, [[structured::scalar]] T scale, T other) 
 
 /// `self + weight * (end - self)`, at most `most`.
 template <typename T>
-[[structured::pointwise("mix", "mix_", "mix.out"), structured::dtypes("floating", "integral")]]
+[[structured::pointwise("mix", "mix_", "mix.out"), structured::autocast("promote"),
+  structured::dtypes("floating", "integral")]]
 STRUCTURED_HOST_DEVICE T mix(T self, T end, T weight, [[structured::scalar]] std::optional<T> most = std::nullopt) {
   const T mixed = self + weight * (end - self);
   return most && *most < mixed ? *most : mixed;
@@ -70,7 +71,8 @@ STRUCTURED_HOST_DEVICE T int_power(T self, int64_t exponent, bool absolute = fal
 
 /// `self` where it is positive, else `slope * self`. The derivative at 0 is `slope`, that of the left side.
 template <typename T>
-[[structured::pointwise("leaky", "leaky_", "leaky.out"), structured::dtypes("floating", "complex64")]]
+[[structured::pointwise("leaky", "leaky_", "leaky.out"), structured::autocast("fp32"),
+  structured::dtypes("floating", "complex64")]]
 STRUCTURED_HOST_DEVICE T leaky(T self, [[structured::scalar]] T slope = 0.5) {
   if constexpr (structured::is_floating_point_v<T>) {
     return self > T(0) ? self : slope * self;
