@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "lower/pointwise.h"
 #include "model/scalar_evaluation.h"
 #include "structured/schema/dtype.h"
 
@@ -76,18 +77,14 @@ std::vector<Decomposition::Operation> operations_of(const ScalarGraph& graph, Sc
   return operations;
 }
 
-schema::DtypeSet supported_dtypes(const Pointwise& pointwise) {
-  schema::DtypeSet result = 0;
-  for (const std::string& name : pointwise.dtypes) result |= find_dtype(name)->dtypes;
-  return result == 0 ? schema::kAllTypes : result;
-}
-
 /// Returns the dtypes whose elements are computed by the body for `dtype`: with `float` also those of 16 bits.
 std::vector<const DtypeName*> computed_dtypes(const Pointwise& pointwise, const schema::Dtype& dtype) {
   std::vector<const DtypeName*> names{find_dtype(dtype.word)};
   if (computed_type(dtype) != ScalarType::float32 || pointwise.promotion == "no_opmath") return names;
+  schema::DtypeSet supported = 0;
+  for (const DtypeName* name : dtypes_of(pointwise)) supported |= name->dtypes;
   for (const schema::Dtype& other : schema::kDtypes) {
-    const bool is_supported = (supported_dtypes(pointwise) >> other.number & 1) != 0;
+    const bool is_supported = (supported >> other.number & 1) != 0;
     if (other.is_floating() && other.size() == 2 && is_supported) names.push_back(find_dtype(other.word));
   }
   return names;

@@ -211,7 +211,7 @@ struct LowerOptions {
   std::optional<std::set<std::string>> selected = std::nullopt;
   StepSet steps = StepSet::all();  ///< steps that the target can print
   bool decomposes = false;         ///< whether the target prints decompositions
-  bool autocasts = false;          ///< whether the target prints layers for torch.autocast
+  bool autocasts = true;           ///< whether the target prints layers for torch.autocast
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
   std::string target = {};  ///< named in errors about steps and arguments

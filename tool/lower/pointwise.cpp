@@ -15,20 +15,6 @@ bool is_tensor(Role role) { return role == Role::element || role == Role::boolea
 bool is_boolean(const Pointwise& pointwise) { return pointwise.returns_bool || pointwise.promotion == "bool"; }
 bool is_floating(const Pointwise& pointwise) { return pointwise.promotion == "int_to_float"; }
 
-// Sets come first: single dtypes are added to them.
-std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
-  std::vector<std::string> names = pointwise.dtypes;
-  if (names.empty()) {
-    names = is_floating(pointwise) ? std::vector<std::string>{"floating", "complex"} : std::vector<std::string>{"all"};
-  }
-  std::vector<const DtypeName*> dtypes;
-  for (const std::string& name : names) {
-    dtypes.push_back(find_dtype(name));
-  }
-  std::stable_partition(dtypes.begin(), dtypes.end(), [](const DtypeName* dtype) { return dtype->is_set; });
-  return dtypes;
-}
-
 std::string unqualified(llvm::StringRef name) { return name.rsplit("::").second.str(); }
 
 // Returns the iterator's function for these operands and this type promotion; empty if only the general one applies.
@@ -112,6 +98,19 @@ void set_derivative(PointwiseKernel& kernel, const PointwiseDerivative& derivati
 }
 
 }  // namespace
+
+std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
+  std::vector<std::string> names = pointwise.dtypes;
+  if (names.empty()) {
+    names = is_floating(pointwise) ? std::vector<std::string>{"floating", "complex"} : std::vector<std::string>{"all"};
+  }
+  std::vector<const DtypeName*> dtypes;
+  for (const std::string& name : names) {
+    dtypes.push_back(find_dtype(name));
+  }
+  std::stable_partition(dtypes.begin(), dtypes.end(), [](const DtypeName* dtype) { return dtype->is_set; });
+  return dtypes;
+}
 
 PointwiseKernel::Conversion conversion_for(Role role) {
   switch (role) {

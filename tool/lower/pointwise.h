@@ -80,6 +80,9 @@ struct PointwiseFunctions {
   std::vector<PointwiseKernel> kernels;  ///< one for each backend
 };
 
+/// Returns the dtypes and sets of dtypes that the function supports, sets first.
+std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise);
+
 /// Returns how a kernel converts an argument for the scalar function's parameter of this role.
 PointwiseKernel::Conversion conversion_for(Pointwise::Role role);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emit/cpp/source_text.h"
+#include "emit/torch/function_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -14,8 +15,6 @@
 
 namespace structured::gen {
 namespace {
-
-const std::string torch_scope = "::structured::torch::";
 
 llvm::StringRef dtype_of(ScalarType type) {
   switch (type) {
@@ -87,12 +86,6 @@ llvm::StringRef role_name(Pointwise::Role role) {
   llvm_unreachable("all roles are named");
 }
 
-std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
-  std::vector<std::string> constants;
-  for (const DtypeName* dtype : dtypes) constants.push_back(torch_scope + dtype->constant.str());
-  return llvm::join(constants, " | ");
-}
-
 /// How a call is made where arguments require gradients: a function of DecomposedOperator.
 std::string record_function(const LoweredLibrary& lowered, const LoweredVariant& variant) {
   switch (variant.autograd) {
@@ -129,7 +122,7 @@ void write_decomposition(Writer& writer, const LoweredVariant& variant) {
     const Writer::Scope scope =
         writer.block("static constexpr " + torch_scope + "Operation " + operations + "[] = {", "};");
     for (const Decomposition::Operation& operation : body.operations) writer.line(operation_text(operation));
-    bodies.push_back("{" + dtype_set(body.dtypes) + ", " + operations + "}");
+    bodies.push_back("{" + torch_dtype_set(body.dtypes) + ", " + operations + "}");
   }
   writer.list("static constexpr " + torch_scope + "Decomposition::Body " + name + "_bodies[] = {", bodies, "};");
   writer.list("static constexpr " + torch_scope + "Decomposition " + name + "{",

@@ -1,10 +1,20 @@
 #include "emit/torch/function_text.h"
 
+#include <vector>
+
+#include "llvm/ADT/StringExtras.h"
+
 namespace structured::gen {
 
 StepSet torch_steps() {
   return StepSet::of<CheckDevices, GuardDevice, MakeAdaptor, CheckOverlap, CallMeta, CallImpl, CallKernel, Finish,
                      ReturnOutputs, ReturnParameters, ReturnKept>();
+}
+
+std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
+  std::vector<std::string> constants;
+  for (const DtypeName* dtype : dtypes) constants.push_back(torch_scope + dtype->constant.str());
+  return llvm::join(constants, " | ");
 }
 
 void declare_torch_function(Writer& writer, const LoweredFunction& function) {

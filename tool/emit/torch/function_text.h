@@ -1,8 +1,12 @@
 // Prints lowered functions as C++ for libtorch and for its stable ABI.
 #pragma once
 
+#include <string>
+
 #include "emit/cpp/step_writer.h"
 #include "emit/writer.h"
+#include "language/dtypes.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "lower/function.h"
 
@@ -15,6 +19,12 @@ struct TorchSupport {
 };
 inline constexpr TorchSupport torch_support{
     {"::structured::torch::", "::c10::OptionalDeviceGuard", /*labels_tensors=*/true}, "<structured/torch/adaptors.h>"};
+
+/// Namespace of the functions that emitted sources call.
+inline const std::string torch_scope = "::structured::torch::";
+
+/// `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
+std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes);
 
 /// Folders of headers that are included as `<...>`.
 inline constexpr llvm::StringLiteral torch_folders[] = {"structured/", "ATen/", "c10/", "torch/"};

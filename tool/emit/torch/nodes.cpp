@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "emit/cpp/source_text.h"
+#include "emit/torch/function_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace structured::gen {
 namespace {
-
-const std::string torch_scope = "::structured::torch::";
 
 std::string member_of(const SavedValue& value) { return "saved_" + value.name; }
 

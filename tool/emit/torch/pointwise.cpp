@@ -13,15 +13,6 @@
 namespace structured::gen {
 namespace {
 
-const std::string support_namespace = "::structured::torch::";
-
-// `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
-std::string dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
-  std::vector<std::string> constants;
-  for (const DtypeName* dtype : dtypes) constants.push_back(support_namespace + dtype->constant.str());
-  return llvm::join(constants, " | ");
-}
-
 void write_torch_meta(Writer& writer, const PointwiseFunctions& functions) {
   const PointwiseMeta& meta = functions.meta;
   const std::string op = unused_name("op", meta.signature);
@@ -29,24 +20,23 @@ void write_torch_meta(Writer& writer, const PointwiseFunctions& functions) {
   const Writer::Scope body =
       writer.block("void " + meta.function + "(", meta_parameters(meta, "::at::TensorIteratorBase& " + op), ") {");
   for (const std::string& mask : meta.boolean_tensors) {
-    writer.list(support_namespace + "check_boolean(", {name, string_literal(mask), mask}, ");");
+    writer.list(torch_scope + "check_boolean(", {name, string_literal(mask), mask}, ");");
   }
   std::vector<std::string> tensors;
   for (const std::string& tensor : meta.tensors) tensors.push_back("&" + tensor);
   std::vector<std::string> scalars;
   for (const PointwiseMeta::Scalar& scalar : meta.promoting_scalars) {
-    scalars.push_back(support_namespace + "pointer_to(" + scalar.name + ")");
+    scalars.push_back(torch_scope + "pointer_to(" + scalar.name + ")");
   }
-  writer.list(support_namespace + "build_pointwise(",
+  writer.list(torch_scope + "build_pointwise(",
               {op, braced(tensors), braced(scalars), flag_argument("is_boolean", meta.is_boolean),
                flag_argument("is_floating", meta.is_floating)},
               ");");
   if (!meta.dtypes.empty()) {
-    writer.list(support_namespace + "check_dtype(", {name, op + ".common_dtype()", dtype_set(meta.dtypes)}, ");");
+    writer.list(torch_scope + "check_dtype(", {name, op + ".common_dtype()", torch_dtype_set(meta.dtypes)}, ");");
   }
   for (const std::string& scalar : meta.checked_scalars) {
-    writer.list(support_namespace + "check_scalar(", {name, string_literal(scalar), op + ".common_dtype()", scalar},
-                ");");
+    writer.list(torch_scope + "check_scalar(", {name, string_literal(scalar), op + ".common_dtype()", scalar}, ");");
   }
 }
 
@@ -56,7 +46,7 @@ std::optional<std::string> captured_value(const PointwiseKernel::Parameter& para
   const std::string& name = parameter.name;
   if (parameter.conversion == Conversion::none) return std::nullopt;
   const auto call = [&](const std::string& object, const std::string& member) {
-    return parameter.conversion == Conversion::promoting ? support_namespace + "converted<" + type + ">(" + object + ")"
+    return parameter.conversion == Conversion::promoting ? torch_scope + "converted<" + type + ">(" + object + ")"
                                                          : member + "template to<" + type + ">()";
   };
   if (!parameter.is_optional) return call(name, name + ".");
@@ -66,7 +56,7 @@ std::optional<std::string> captured_value(const PointwiseKernel::Parameter& para
 // The arguments of the scalar function for a derivative, which takes numbers of the type `dual`.
 std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std::string& dual) {
   const PointwiseDerivative& derivative = *kernel.derivative;
-  const auto constant = [constant_of = support_namespace + "constant<" + dual + ">("](const std::string& value) {
+  const auto constant = [constant_of = torch_scope + "constant<" + dual + ">("](const std::string& value) {
     return constant_of + value + ")";
   };
   std::vector<std::string> arguments;
@@ -79,8 +69,7 @@ std::vector<std::string> dual_arguments(const PointwiseKernel& kernel, const std
     } else if (parameter.is_element) {
       std::vector<std::string> types{dual};
       for (const bool is_variable : parameter.is_variable) types.emplace_back(is_variable ? "true" : "false");
-      arguments.push_back(
-          (llvm::Twine(support_namespace) + "variable<" + llvm::join(types, ", ") + ">(" + name + ")").str());
+      arguments.push_back((llvm::Twine(torch_scope) + "variable<" + llvm::join(types, ", ") + ">(" + name + ")").str());
     } else if (parameter.conversion != PointwiseKernel::Conversion::none) {
       arguments.push_back(constant(name));
     } else {
@@ -98,7 +87,7 @@ void write_derivative(Writer& writer, const PointwiseKernel& kernel) {
   const std::string result = unused_name("result", kernel.signature);
   writer.list("const " + dual + " " + result + " = " + kernel.scalar_function + "<" + dual + ">(",
               dual_arguments(kernel, dual), ");");
-  writer.line("return " + support_namespace + "gradient(" + result + ", grad);");
+  writer.line("return " + torch_scope + "gradient(" + result + ", grad);");
 }
 
 std::vector<std::string> typed_elements(const PointwiseKernel& kernel) {
@@ -128,8 +117,8 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
   const std::string types = unused_name("types", kernel.signature);
   const Writer::Scope body = writer.block("void " + kernel.function + "(",
                                           kernel_parameters(kernel, "::at::TensorIteratorBase& " + op), ") {");
-  const std::string set = "constexpr " + support_namespace + "DtypeSet " + types + " =";
-  const std::string value = dtype_set(kernel.dtypes) + ";";
+  const std::string set = "constexpr " + torch_scope + "DtypeSet " + types + " =";
+  const std::string value = torch_dtype_set(kernel.dtypes) + ";";
   if (set.size() + value.size() < 115) {
     writer.line(set + " " + value);
   } else {
@@ -137,7 +126,7 @@ void write_kernel(Writer& writer, const PointwiseFunctions& functions, const Poi
     writer.line("    " + value);
   }
   const Writer::Scope make =
-      writer.block(support_namespace + loop + "<" + types + ">(" + string_literal(functions.operator_name) + ", " + op +
+      writer.block(torch_scope + loop + "<" + types + ">(" + string_literal(functions.operator_name) + ", " + op +
                        ", [&]<class " + kernel.type_parameter + ">() {",
                    "});");
   write_function();
