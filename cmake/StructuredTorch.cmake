@@ -157,6 +157,19 @@ function(structured_torch_registrations joined_result registrations_result other
   set(${others_result} ${others} PARENT_SCOPE)
 endfunction()
 
+# structured_torch_header(RESULT NAME): the path of a file of the folder structured/torch among the headers.
+function(structured_torch_header result name)
+  get_target_property(include_dirs structured::runtime INTERFACE_INCLUDE_DIRECTORIES)
+  foreach(include_dir IN LISTS include_dirs)
+    string(REGEX REPLACE "^\\$<(BUILD|INSTALL)_INTERFACE:(.*)>$" "\\2" include_dir "${include_dir}")
+    if(EXISTS ${include_dir}/structured/torch/${name})
+      set(${result} ${include_dir}/structured/torch/${name} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "structured/torch/${name} is missing among the headers of Structured; install it again")
+endfunction()
+
 # structured_torch_json(SOURCE): lets SOURCE, which includes structured/torch/support.h, find declarations in place of
 # nlohmann-json, which a header of PyTorch includes and PyTorch's wheel lacks.
 function(structured_torch_json source)
@@ -209,14 +222,14 @@ function(structured_torch_module name namespace stable_abi)
   structured_find_gen(gen)
   get_target_property(operators ${name} STRUCTURED_OPERATORS)
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.stubs)
-  set(stubs __init__.pyi py.typed)
+  set(stubs __init__.pyi py.typed _shapes.py)
   set(copies "")
   foreach(file IN LISTS stubs)
     list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different ${output_dir}/${file} ${package}/${file})
   endforeach()
   add_custom_command(
     OUTPUT ${output_dir}.stamp
-    BYPRODUCTS ${package}/__init__.pyi ${package}/py.typed
+    BYPRODUCTS ${package}/__init__.pyi ${package}/py.typed ${package}/_shapes.py
     COMMAND ${gen} python --module=${name} --output-dir ${output_dir} ${operators}
     ${copies}
     COMMAND ${CMAKE_COMMAND} -E touch ${output_dir}.stamp
@@ -225,7 +238,11 @@ function(structured_torch_module name namespace stable_abi)
     VERBATIM)
   add_custom_target(${name}_stubs ALL DEPENDS ${output_dir}.stamp)
 
+  structured_torch_header(shapes shapes.py)
+  configure_file(${shapes} ${package}/_shape_functions.py COPYONLY)
+
   if(DEFINED SKBUILD)
+    list(APPEND stubs _shape_functions.py)
     list(TRANSFORM stubs PREPEND ${package}/)
     install(TARGETS ${name} LIBRARY DESTINATION ${name})
     install(FILES ${package}/__init__.py ${stubs} DESTINATION ${name})

@@ -10,7 +10,9 @@ from torch.utils import _pytree as pytree
 
 import reference
 
-torch.ops.load_library(str(pathlib.Path(sys.argv.pop(1))))
+sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)).absolute().parent.parent))
+import geometry_ops  # registers the operators
+
 geometry = torch.ops.geometry
 SIZES = range(7, 18)
 WITHOUT_DERIVATIVES = geometry.scatter_max_, geometry.farthest_points

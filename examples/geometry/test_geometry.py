@@ -10,8 +10,10 @@ from torch.utils import _pytree as pytree
 
 import reference
 
-LIBRARY = pathlib.Path(sys.argv.pop(1))
-torch.ops.load_library(str(LIBRARY))
+LIBRARY = pathlib.Path(sys.argv.pop(1)).absolute()
+sys.path.insert(0, str(LIBRARY.parent.parent))
+import geometry_ops
+
 geometry = torch.ops.geometry
 
 DTYPES = torch.float, torch.double
@@ -126,8 +128,6 @@ generate_opcheck_tests(GeneratedOpchecks, ['geometry'], str(pathlib.Path(__file_
 
 class Package(unittest.TestCase):
     def test_functions_of_the_package(self):
-        sys.path.insert(0, str(LIBRARY.absolute().parent.parent))
-        import geometry_ops
         boxes = torch.tensor([[0.0, 0, 2, 2], [0, 0, 2, 1.9], [3, 3, 4, 4]])
         self.assertEqual(geometry_ops.nms(boxes, torch.tensor([0.2, 0.9, 0.5]), iou_threshold=0.5).tolist(), [1, 2])
         self.assertIn('intersection over union', (LIBRARY.parent / '__init__.pyi').read_text())

@@ -114,14 +114,14 @@ void check_variants(Checker& checker, const PlainOperator& op) {
 Phrase meta_advice(const Checker& checker, const PlainOperator& op) {
   const Phrase kernel("add `Meta` to a kernel's backends, or write a kernel for it");
   if (!checker.types().has_torch_schemas()) return kernel;
-  const Code fake("torch.library.register_fake");
+  const Code fake("structured::dynamic_size");
   const bool depends_on_data = llvm::any_of(op.kernels, [](const OperatorRef& ref) {
     return llvm::any_of(ref.declaration().attributes, [](const Attribute& attribute) {
       return attribute.name == "tags" && llvm::is_contained(string_arguments(attribute), "dynamic_output_shape");
     });
   });
-  return depends_on_data ? phrase("as its sizes depend on data, use {} in Python", fake)
-                         : phrase("{}; if its sizes depend on data, use {} in Python", kernel, fake);
+  return depends_on_data ? phrase("as its sizes depend on data, write a kernel for it that calls {}", fake)
+                         : phrase("{}, which calls {} if its sizes depend on data", kernel, fake);
 }
 
 /// Composite kernels also serve the Meta backend, through the operators that they call.

@@ -115,4 +115,34 @@ void check_written_inputs(Checker& checker) {
   });
 }
 
+void check_symbolic_sizes(Checker& checker) {
+  const auto refusal_of = [](const OperatorRef& ref) -> const ShapeProgram* {
+    const std::optional<ShapeProgram>& shape = ref.declaration().shape;
+    return shape && !shape->refusal.empty() ? &*shape : nullptr;
+  };
+  for_each_meta(checker, [&](const OperatorRef& ref) {
+    const ShapeProgram* shape = refusal_of(ref);
+    if (shape == nullptr) return;
+    checker
+        .build(DiagnosticKind::fixed_sizes, ref.declaration().name_range,
+               "the meta function of {} {}, so that calls with symbolic sizes fix them", ref.name,
+               Phrase(shape->refusal))
+        .note(shape->range, "it does so here")
+        .emit();
+  });
+  for (const PlainOperator& op : checker.index().plain()) {
+    for (const OperatorRef& ref : op.kernels) {
+      const ShapeProgram* shape = refusal_of(ref);
+      if (shape == nullptr) continue;
+      checker
+          .build(DiagnosticKind::dynamic_size, ref.declaration().name_range,
+                 "the kernel for {} of {} has a size that depends on data and {}; expected what can be translated to "
+                 "Python",
+                 Code("Meta"), ref.name, Phrase(shape->refusal))
+          .note(shape->range, "it does so here")
+          .emit();
+    }
+  }
+}
+
 }  // namespace structured::gen

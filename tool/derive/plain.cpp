@@ -84,6 +84,7 @@ Operator derive_plain(const PlainOperator& plain, const OperatorIndex& index, co
     add_symbols(variant.schema, ref.declaration(), types);
     for (Kernel& kernel : make_kernels(ref)) variant.kernels.push_back(std::move(kernel));
     add_modifiers(op, ref.declaration());
+    if (ref.declaration().shape) op.shape = ref.declaration().shape;
   }
   sort_by_backend(variant.kernels);
   op.variants.push_back(std::move(variant));

@@ -56,6 +56,7 @@ Operator derive_structured(const DefinedOperator& definition, const OperatorInde
   op.variants =
       derive_variants(definition, read_inputs(input_parameters(ref, types), types), parts.output_names, index, types);
   op.structured = std::move(parts);
+  op.shape = meta.shape;
   add_modifiers(op, meta);
   set_backwards(op, definition.backwards, ref, types);
   return op;

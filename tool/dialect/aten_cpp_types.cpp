@@ -123,6 +123,14 @@ class AtenSpelling final : public CppTypes {
     return is_mutable && type.is(Type::Base::Tensor) ? value + "&" : "const " + value + "&";
   }
 
+  std::optional<std::string> symbolic(const Type& type) const override {
+    if (type.base != Type::Base::SymInt) return std::nullopt;
+    const std::string symbol = "::c10::SymInt";
+    const bool is_list = schema::contains_list(type);
+    if (type.is_optional()) return (is_list ? "::c10::OptionalArrayRef<" : "::c10::optional<") + symbol + ">";
+    return is_list ? "::c10::ArrayRef<" + symbol + ">" : symbol;
+  }
+
   std::string result(const Type& type, bool is_mutable) const override {
     std::string value = type.base == Type::Base::SymInt ? "::c10::SymInt"
                         : type.base == Type::Base::Str  ? "std::string"

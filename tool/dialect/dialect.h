@@ -79,6 +79,8 @@ class CppTypes {
   virtual std::string value(const Type& type) const { return argument(type, /*is_mutable=*/false); }
   /// Returns the type of one result. A mutable Tensor is returned by reference.
   virtual std::string result(const Type& type, bool is_mutable) const = 0;
+  /// Returns the type of a parameter that may be a symbolic integer, or have some; nullopt for others.
+  virtual std::optional<std::string> symbolic(const Type&) const { return std::nullopt; }
   /// Replaces aliases in a type from `argument` or `result` by the types that they name. Types that the dispatcher does
   /// not distinguish have one canonical type.
   virtual std::string canonical(std::string type) const = 0;

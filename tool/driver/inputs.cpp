@@ -1,6 +1,7 @@
 #include "driver/inputs.h"
 
 #include "analysis/body_analysis.h"
+#include "analysis/meta_functions.h"
 #include "analysis/scalar_bodies.h"
 #include "check/check.h"
 #include "check/lock.h"
@@ -49,6 +50,18 @@ llvm::Expected<std::vector<SourceCommand>> source_commands(const SourceOptions& 
   return result;
 }
 
+void evaluate_all_bodies(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
+                         Declaration& declaration) {
+  evaluate_scalar_bodies(function, sema, map, declaration);
+  translate_meta_function(function, sema, map, declaration);
+}
+
+void check_and_translate(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
+                         Declaration& declaration) {
+  analyze_body(function, sema, map, declaration);
+  translate_meta_function(function, sema, map, declaration);
+}
+
 /// Returns a path relative to the source root, as diagnostics name it.
 std::string below_source_root(const LibraryOptions& library, llvm::StringRef path) {
   if (library.root().empty()) return path.str();
@@ -76,12 +89,15 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
     return std::nullopt;
   }
   ScanOptions scan_options = options.scan_options(environment, library);
-  if (bodies == Bodies::checks) {
-    scan_options.analyze_body = analyze_body;
+  if (bodies.checks) {
+    // A target for PyTorch emits functions on symbolic sizes.
+    const bool is_for_torch = llvm::StringRef(scan_options.dialect).starts_with("torch");
+    scan_options.analyze_body = is_for_torch ? check_and_translate : analyze_body;
     scan_options.reads_emitted_headers = true;
   }
-  if (bodies == Bodies::scalar) {
-    scan_options.analyze_body = evaluate_scalar_bodies;
+  if (bodies.meta) scan_options.analyze_body = translate_meta_function;
+  if (bodies.scalar) {
+    scan_options.analyze_body = bodies.meta ? evaluate_all_bodies : evaluate_scalar_bodies;
     scan_options.first_include = dual_numbers_header;
     scan_options.has_bodies = true;
   }

@@ -30,11 +30,11 @@ struct ScanReport {
   Timing* timing = nullptr;                     ///< has a phase for each source
 };
 
-/// Facts about bodies of functions.
-enum class Bodies {
-  none,    ///< bodies are not parsed
-  checks,  ///< that checks need
-  scalar,  ///< graphs of scalar functions
+/// Facts about bodies of functions; bodies are parsed if there is one.
+struct Bodies {
+  bool checks = false;  ///< that checks need; excludes the others
+  bool scalar = false;  ///< graphs of scalar functions
+  bool meta = false;    ///< meta functions as data
 };
 
 /// Scans all sources in order. Returns std::nullopt if a scan failed, after printing errors that are not in

@@ -6,6 +6,7 @@
 
 #include "emit/file_set.h"
 #include "emit/python/bindings.h"
+#include "emit/python/shape_text.h"
 #include "emit/python/stubs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -136,7 +137,9 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
       python_functions(lowered, {.self_methods = options.self_methods, .own_namespace = is_package});
   if (!functions) return functions.takeError();
   if (is_package) {
-    return write_all({{"__init__.pyi", torch_stubs(*functions)}, {"py.typed", ""}}, options.output_dir);
+    EmittedFiles emitted{{"__init__.pyi", torch_stubs(*functions)}, {"py.typed", ""}};
+    for (const LoweredLibrary& library : lowered) emitted.emplace_back("_shapes.py", torch_shapes(library));
+    return write_all(std::move(emitted), options.output_dir);
   }
   EmittedFiles emitted{{"module.cpp", python_module_source(options.module, options.parts)},
                        {options.module + ".pyi", python_stubs(*functions)},

@@ -70,8 +70,8 @@ struct PythonOptions {
 
 /// Writes the sources of a Python module with the operators of some libraries of our runtime: `module.cpp`,
 /// `tables_0.cpp`, ..., the stubs `<module>.pyi` and the documentation `<module>_docs.py`. For libraries for PyTorch,
-/// writes the stubs `__init__.pyi` of a package, and `py.typed`. All files are written or none. Errors name the
-/// library, the operator or the file.
+/// writes the stubs `__init__.pyi` of a package, `py.typed`, and the meta functions `_shapes.py`. All files are written
+/// or none. Errors name the library, the operator or the file.
 llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOptions& options);
 
 /// The emitted wrappers of one variant (`add.Tensor`), one for each backend, with the globals that they use and without

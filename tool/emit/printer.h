@@ -31,6 +31,8 @@ class Printer {
   virtual std::set<GradientArgument::Kind> gradient_arguments() const { return {}; }
   /// Whether it prints what compilers of tensor programs see in place of a kernel.
   virtual bool decomposes() const { return false; }
+  /// How symbolic functions are called.
+  virtual Symbols symbols() const { return Symbols::none; }
   /// Whether it prints layers for torch.autocast.
   virtual bool autocasts() const { return false; }
   /// All files of the library.

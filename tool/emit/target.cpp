@@ -42,6 +42,7 @@ LowerOptions lower_options(const Target* target) {
     options.steps = target->printer.steps();
     options.gradient_arguments = target->printer.gradient_arguments();
     options.decomposes = target->printer.decomposes();
+    options.symbols = target->printer.symbols();
     options.autocasts = target->printer.autocasts();
   }
   return options;

@@ -36,9 +36,12 @@ llvm::Error add_wrappers_of(Lowering& lowering, std::size_t index) {
   const Variant& variant = *lowering.lowered.variants[index].derived;
   std::map<std::string, LoweredWrapper> by_backend;
   const Kernel* composite = nullptr;
+  // Where sizes depend on data, the kernel for Meta is a symbolic function.
+  const std::optional<ShapeProgram>& shape = lowering.lowered.variants[index].op->shape;
+  const bool has_dynamic_sizes = shape && shape->has_dynamic_sizes && lowering.options.symbols != Symbols::none;
   for (const Kernel& kernel : variant.kernels) {
     if (!is_composite_backend(kernel.backend)) {
-      if (lowering.has_backend(kernel.backend)) {
+      if (lowering.has_backend(kernel.backend) && !(has_dynamic_sizes && kernel.backend == "Meta")) {
         by_backend[kernel.backend].kernel = &kernel;
       }
     } else if (composite == nullptr) {

@@ -1,6 +1,7 @@
 #include "lower/entry_signatures.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "lower/calling_convention.h"
 
 namespace structured::gen {
 
@@ -34,7 +35,12 @@ CppSignature called_signature(const LoweredLibrary& lowered, const LoweredVarian
       if (lowered.cpp_types->author_type(other.type).is_symbolic) parameter.type = other.type;
     }
   }
-  return signature ? *signature : variant.dispatched;
+  if (!signature) signature = variant.dispatched;
+  if (variant.symbolic.empty()) return *signature;
+  for (auto [parameter, argument] : llvm::zip_equal(signature->parameters, arguments_of(variant.derived->schema))) {
+    if (const auto type = lowered.cpp_types->symbolic(argument->type)) parameter.type = *type;
+  }
+  return *signature;
 }
 
 }  // namespace structured::gen

@@ -133,6 +133,7 @@ llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp
   if (llvm::Error error = find_bases(lowering)) return error;
   if (llvm::Error error = add_recordings(lowering)) return error;
   add_decompositions(lowering);
+  add_symbolic_functions(lowering);
   add_sources(lowering);
   if (llvm::Error error = add_functions(lowering)) return error;
   set_signatures(lowering);

@@ -123,6 +123,9 @@ struct LoweredVariant {
   std::string opaque;
   std::string opaque_base;
   std::optional<Decomposition> decomposition;
+  /// Full name of the operator that computes symbolic sizes of its results, or of the operator itself if there is a
+  /// function for fake tensors; empty if there is neither.
+  std::string symbolic;
   /// Full name of the operator with the kernels.
   const std::string& kernels_name() const { return opaque.empty() ? full_name : opaque; }
   // The public API; imported operators have theirs in the library that defines them.
@@ -136,6 +139,24 @@ struct LoweredVariant {
 struct LoweredParameterList {
   std::string name;  ///< name of the constant: `parameters_add_Tensor`
   std::vector<LoweredParameter> parameters;
+};
+
+/// How the meta functions that can be computed on symbolic sizes are called.
+enum class Symbols {
+  none,
+  operators,  ///< by an operator of its own for each, which kernels for Meta call if sizes are symbols
+  fakes,      ///< as functions for fake tensors, in place of kernels for Meta
+};
+
+/// A meta function in terms of symbolic sizes, which a target prints in another language than C++.
+struct SymbolicFunction {
+  const ShapeProgram* program = nullptr;
+  bool is_kernel = false;  ///< whether it returns its results, and has no base that receives them
+  /// The operator of its own: `my::_symbolic_crop` and `_symbolic_crop(Tensor self, Tensor?[] outputs) -> Tensor[]`.
+  std::string name;
+  std::string schema;
+  /// Without one, the variants for whose fake tensors it is called, by full name.
+  std::vector<std::pair<std::string, Variant::Kind>> fakes;
 };
 
 /// A body that several wrappers share, emitted as a function that takes the callees as arguments.
@@ -175,6 +196,7 @@ struct LoweredLibrary {
   std::vector<SharedBody> shared_bodies;              ///< sorted by name
   std::vector<LoweredNode> nodes;                     ///< one for each operator with derivatives
   std::vector<LoweredParameterList> parameter_lists;  ///< in a library without schema text
+  std::vector<SymbolicFunction> symbolic_functions;   ///< for a target that prints them
   std::map<std::string, LoweredSource> sources;
 
   /// Whether the wrapper's checks can run once for many calls: an out= variant with meta and impl, of this library.
@@ -212,6 +234,7 @@ struct LowerOptions {
   StepSet steps = StepSet::all();  ///< steps that the target can print
   bool decomposes = false;         ///< whether the target prints decompositions
   bool autocasts = true;           ///< whether the target prints layers for torch.autocast
+  Symbols symbols = Symbols::none;
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;
   std::string target = {};  ///< named in errors about steps and arguments

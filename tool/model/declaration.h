@@ -11,6 +11,7 @@
 #include "model/body_facts.h"
 #include "model/cpp_type.h"
 #include "model/scalar_graph.h"
+#include "model/shape_program.h"
 #include "model/source_range.h"
 
 namespace structured::gen {
@@ -121,6 +122,7 @@ struct Declaration {
   std::vector<StandardUse> standard_uses;        ///< in the body of a template
   std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
   std::vector<ScalarBody> scalar_bodies;         ///< of a scalar function, if the scan evaluates them
+  std::optional<ShapeProgram> shape;             ///< of a meta function, if the scan translates them
   std::string comment;                           ///< documentation comment without markers
   SourceRange range;                             ///< whole declarator, including attributes, without the body
   SourceRange name_range;                        ///< the narrowest range that names the function

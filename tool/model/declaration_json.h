@@ -6,6 +6,7 @@
 #include "model/cpp_type_json.h"
 #include "model/declaration.h"
 #include "model/scalar_graph_json.h"
+#include "model/shape_program_json.h"
 
 namespace structured::gen {
 
@@ -102,6 +103,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("ordering", declaration.ordering);
   archive.field("standard_uses", declaration.standard_uses);
   archive.field("scalar_bodies", declaration.scalar_bodies);
+  archive.field("shape", declaration.shape);
   archive.field("comment", declaration.comment);
   archive.field("range", declaration.range);
   archive.field("name_range", declaration.name_range);

@@ -5,6 +5,7 @@
 #include "model/json_reader.h"
 #include "model/json_writer.h"
 #include "model/scalar_graph_json.h"
+#include "model/shape_program_json.h"
 
 namespace structured::gen {
 
@@ -117,6 +118,7 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.field("tags", op.tags);
   archive.field("is_method", op.is_method);
   archive.field("checks_device", op.checks_device, true);
+  archive.field("shape", op.shape);
   archive.field("autocast", op.autocast);
   archive.field("no_cpp_default", op.no_cpp_default);
 }

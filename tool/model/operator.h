@@ -9,6 +9,7 @@
 #include "model/cpp_type.h"
 #include "model/scalar_graph.h"
 #include "model/schema.h"
+#include "model/shape_program.h"
 #include "model/source_range.h"
 
 namespace structured::gen {
@@ -128,7 +129,8 @@ struct Operator {
   std::vector<std::string> tags;
   bool is_method = false;
   bool checks_device = true;
-  std::string autocast;  ///< rule by which torch.autocast converts tensors: `lower_precision`; or empty
+  std::optional<ShapeProgram> shape;  ///< the meta function, if scans translate it
+  std::string autocast;               ///< rule by which torch.autocast converts tensors: `lower_precision`; or empty
   /// Arguments without a C++ default; `*` means all.
   std::vector<std::string> no_cpp_default;
   friend bool operator==(const Operator&, const Operator&) = default;

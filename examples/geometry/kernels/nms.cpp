@@ -11,6 +11,16 @@
 namespace geometry {
 namespace {
 
+void check_arguments(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+  TORCH_CHECK(boxes.dim() == 2 && boxes.size(1) == 4, "nms: expected `boxes` with sizes [N, 4], got ", boxes.sizes());
+  TORCH_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: expected `scores` with sizes [",
+              boxes.size(0), "], as many as boxes, got ", scores.sizes());
+  TORCH_CHECK(scores.scalar_type() == boxes.scalar_type(), "nms: expected `scores` of dtype ", boxes.scalar_type(),
+              ", that of `boxes`, got ", scores.scalar_type());
+  TORCH_CHECK(iou_threshold >= 0 && iou_threshold <= 1, "nms: expected `iou_threshold` between 0 and 1, got ",
+              iou_threshold);
+}
+
 /// Returns the area of a box x1, y1, x2, y2.
 template <typename T>
 T area(const T* box) {
@@ -55,15 +65,9 @@ std::vector<int64_t> kept_boxes(const T* boxes, at::ArrayRef<int64_t> order, dou
 /// and y1 <= y2, and `scores` [N] is of the same dtype, float or double. The result is of dtype Long and has one
 /// dimension, whose size is at most N and depends on the values. Throws for other shapes and dtypes, and for a
 /// threshold outside [0, 1].
-[[structured::kernel("nms", "CPU"), structured::not_differentiable, structured::allow("no-meta-kernel")]]
+[[structured::kernel("nms", "CPU"), structured::not_differentiable]]
 at::Tensor nms(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
-  TORCH_CHECK(boxes.dim() == 2 && boxes.size(1) == 4, "nms: expected `boxes` with sizes [N, 4], got ", boxes.sizes());
-  TORCH_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: expected `scores` with sizes [",
-              boxes.size(0), "], as many as boxes, got ", scores.sizes());
-  TORCH_CHECK(scores.scalar_type() == boxes.scalar_type(), "nms: expected `scores` of dtype ", boxes.scalar_type(),
-              ", that of `boxes`, got ", scores.scalar_type());
-  TORCH_CHECK(iou_threshold >= 0 && iou_threshold <= 1, "nms: expected `iou_threshold` between 0 and 1, got ",
-              iou_threshold);
+  check_arguments(boxes, scores, iou_threshold);
   const at::Tensor order = at::argsort(scores, /*stable=*/true, /*dim=*/0, /*descending=*/true);
   const at::Tensor corners = boxes.contiguous();
   std::vector<int64_t> kept;
@@ -74,6 +78,13 @@ at::Tensor nms(const at::Tensor& boxes, const at::Tensor& scores, double iou_thr
   at::Tensor result = at::empty({static_cast<int64_t>(kept.size())}, boxes.options().dtype(at::kLong));
   std::copy(kept.begin(), kept.end(), result.data_ptr<int64_t>());
   return result;
+}
+
+/// The number of boxes that are kept depends on their values.
+[[structured::kernel("nms", "Meta")]]
+at::Tensor nms_meta(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+  check_arguments(boxes, scores, iou_threshold);
+  return at::empty({structured::dynamic_size(0, boxes.size(0))}, boxes.options().dtype(at::kLong));
 }
 
 }  // namespace geometry

@@ -119,7 +119,7 @@ std::tuple<at::Tensor, std::optional<at::Tensor>> scatter_max_backward(const at:
 /// `self` is [size, ...], of the dtype of `values`, and the other arguments are those of `scatter_max`. Where an
 /// element of `self` changes, `argmax`, of dtype Long and with the sizes of `self`, becomes the row of `values`, if it
 /// is given. Throws for other shapes, dtypes and indices. The operator has no derivative.
-[[structured::kernel("scatter_max_", "CPU", "Meta"), structured::allow("missing-derivative")]]
+[[structured::kernel("scatter_max_", "CPU"), structured::allow("missing-derivative")]]
 void scatter_max_(at::Tensor& self, const at::Tensor& values, const at::Tensor& index,
                   [[structured::alias("b!")]] const std::optional<at::Tensor>& argmax = {}) {
   check_scatter("scatter_max_", values, index);
@@ -133,12 +133,22 @@ void scatter_max_(at::Tensor& self, const at::Tensor& values, const at::Tensor& 
     TORCH_CHECK(argmax->size(0) == self.size(0), "scatter_max_: expected `argmax` with ", self.size(0), " rows, got ",
                 argmax->size(0));
   }
-  if (self.is_meta()) return;
   const at::Tensor max = self.contiguous();
   const at::Tensor rows = argmax.has_value() ? argmax->contiguous() : at::zeros(self.sizes(), index.options());
   update_maxima("scatter_max_", max, rows, values, index, /*has_initial=*/true);
   if (!max.is_same(self)) self.copy_(max);
   if (argmax.has_value() && !rows.is_same(*argmax)) argmax->copy_(rows);
+}
+
+/// Checks no sizes, which may be symbols.
+[[structured::kernel("scatter_max_", "Meta")]]
+void scatter_max_meta_(at::Tensor& self, const at::Tensor& values, [[maybe_unused]] const at::Tensor& index,
+                       [[structured::alias("b!")]] const std::optional<at::Tensor>& argmax = {}) {
+  TORCH_CHECK(self.dim() == values.dim() && self.scalar_type() == values.scalar_type(),
+              "scatter_max_: expected `values` with ", self.dim(), " dimensions of dtype ", self.scalar_type(),
+              ", got ", values.dim(), " of dtype ", values.scalar_type());
+  TORCH_CHECK(!argmax.has_value() || argmax->scalar_type() == at::kLong,
+              "scatter_max_: expected `argmax` of dtype Long, got ", argmax->scalar_type());
 }
 
 }  // namespace geometry

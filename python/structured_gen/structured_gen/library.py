@@ -391,7 +391,7 @@ class Build:
         where = os.path.relpath(source, library.root)
         fragment = self.folder / "scan" / f"{where}.json"
         fragment.parent.mkdir(parents=True, exist_ok=True)
-        bodies = ["--scalar-graphs"] if self.has_decompositions() else []
+        bodies = ["--meta-functions", *(["--scalar-graphs"] if self.has_decompositions() else [])]
         self._tool("scan", *self._namespaces(), *bodies, "--source-root", library.root, "--pch", self._precompiled_scan(), "-o", fragment,
                    source, "--", *library.scan_flags())
         return fragment
@@ -512,8 +512,18 @@ def write_package(library, operators, folder):
         text = text.replace(placeholder, value)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "__init__.py").write_text(text, encoding="utf-8")
+    return ["__init__.py", *write_shapes(library, operators, folder), library.file_name]
+
+
+def write_shapes(library, operators, folder):
+    """Writes the meta functions of a library in Python, and stubs. Returns the names of the files."""
     subprocess.run([structured_gen.program(), "python", f"--module={library.name}", "--output-dir", folder, operators], check=True)
-    return ["__init__.py", "__init__.pyi", "py.typed", library.file_name]
+    for include in structured_gen.include_dirs():
+        source = pathlib.Path(include) / "structured" / "torch" / "shapes.py"
+        if source.exists():
+            shutil.copyfile(source, folder / "_shape_functions.py")
+            return ["__init__.pyi", "py.typed", "_shapes.py", "_shape_functions.py"]
+    raise BuildError("structured/torch/shapes.py is missing among the headers of structured-gen; install it again")
 
 
 def remove(folder):

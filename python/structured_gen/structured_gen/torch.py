@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import ctypes
 import functools
+import importlib
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ import types
 import structured_gen
 from . import Missing
 from .library import (Build, BuildError, Library, Progress, cache_dir, check_name, digest, explain_os_error, locked,
-                      operator_names, remove, stable_version, write_package)
+                      operator_names, remove, stable_version, write_package, write_shapes)
 
 __all__ = ["BuildError", "BuildExtension", "Missing", "StructuredExtension", "load", "load_inline"]
 
@@ -150,6 +151,7 @@ def _build(library, target, cache, verbose):
             try:
                 with Progress(library.name, verbose) as progress:
                     build.run(progress)
+                write_shapes(library, build.emitted / "operators.json", partial / "package")
                 remove(partial / "scan")
                 remove(partial / "objects")
                 os.replace(partial, target)
@@ -167,13 +169,28 @@ def _open(library, path):
         torch.ops.load_library(str(path))
     except OSError as error:
         raise BuildError(f"{library.name}: {path} was built and cannot be loaded: {error}; remove its folder to build again") from None
-    read_errors = ctypes.CDLL(str(path)).structured_load_errors
+    functions = ctypes.CDLL(str(path))
+    read_errors = functions.structured_load_errors
     read_errors.restype = ctypes.c_char_p
     errors = read_errors().decode()
     if errors:
         raise BuildError(f"{library.name}: operators cannot be registered: {errors}")
+    _register_shapes(path.parent / "package", library.namespace, functions)
     operators = json.loads((path.parent / "emitted" / "operators.json").read_text(encoding="utf-8"))
     return OperatorModule(library.name, library.namespace, path, operator_names(operators))
+
+
+def _register_shapes(folder, namespace, functions):
+    """Lets compilers call the operators with symbolic sizes, by the meta functions in the module `_shapes` of a folder."""
+    import torch
+    if not hasattr(torch.library, "register_fake"):  # before PyTorch 2.4
+        return
+    package = f"structured_gen._package_{namespace}"
+    sys.modules[package] = types.ModuleType(package)
+    sys.modules[package].__path__ = [str(folder)]
+    if hasattr(functions, "structured_release_meta_kernels"):
+        functions.structured_release_meta_kernels()
+    importlib.import_module(f"{package}._shapes").register()
 
 
 def _name_newest(name, module):

@@ -140,13 +140,17 @@ class Library {
     add(c10::DispatchKey::AutocastCUDA, detail::kernel_of(std::make_unique<Autocast>(op, rule, c10::DeviceType::CUDA)));
   }
 
-  /// Registers a Meta kernel that does not accept symbolic sizes.
-  template <class F, F* function>
-  void impl_meta() {
+  /// Registers a Meta kernel for calls of the type F in terms of a function that takes numbers. `symbolic` names the
+  /// operator that takes symbols, of a variant of this form.
+  template <class F, auto* function>
+  void impl_meta([[maybe_unused]] const char* symbolic = nullptr,
+                 [[maybe_unused]] Variant variant = Variant::functional) {
 #if STRUCTURED_TORCH_HAS_SYMBOLS
     detail::SymbolicMeta<F, function>::name() = last_.name;
+    detail::SymbolicMeta<F, function>::symbolic() = {symbolic, variant};
 #endif
-    impl<F, detail::SymbolicMeta<F, function>::call>(c10::DispatchKey::Meta);
+    constexpr auto* kernel = detail::SymbolicMeta<F, function>::call;
+    impl<std::remove_pointer_t<decltype(kernel)>, kernel>(c10::DispatchKey::Meta);
   }
 
   /// Registers kernels for autograd and for versions of mutable arguments. `name` includes the namespace.

@@ -45,6 +45,36 @@ bool has_dynamic_sizes(const at::Tensor& tensor) {
   return std::any_of(sizes.begin(), sizes.end(), [](const c10::SymInt& size) { return !size.maybe_as_int(); });
 }
 
+c10::optional<c10::OperatorHandle> find_symbolic(const SymbolicFunction& symbolic) {
+  if (symbolic.name == nullptr) return c10::nullopt;
+  return c10::Dispatcher::singleton().findSchema({symbolic.name, ""});
+}
+
+namespace {
+
+void fit_output(const at::Tensor& output, const at::Tensor& computed, bool may_resize) {
+  TORCH_CHECK(output.scalar_type() == computed.scalar_type(), "Expected out tensor to have dtype ",
+              computed.scalar_type(), ", but got ", output.scalar_type(), " instead");
+  if (output.sym_sizes() == computed.sym_sizes()) return;
+  TORCH_CHECK(may_resize, "expected the changed tensor to have sizes ", computed.sym_sizes(), ", got ",
+              output.sym_sizes());
+  output.resize__symint(computed.sym_sizes());
+}
+
+}  // namespace
+
+std::vector<at::Tensor> call_symbolic(const c10::OperatorHandle& op, Variant variant, std::vector<c10::IValue> stack,
+                                      const std::vector<at::Tensor*>& outputs) {
+  if (variant == Variant::out) stack.resize(stack.size() - outputs.size());
+  c10::List<c10::optional<at::Tensor>> given;
+  for (const at::Tensor* output : outputs) given.push_back(*output);
+  stack.emplace_back(std::move(given));
+  op.callBoxed(&stack);
+  std::vector<at::Tensor> computed = stack.front().toTensorVector();
+  for (std::size_t i = 0; i < outputs.size(); ++i) fit_output(*outputs[i], computed.at(i), variant == Variant::out);
+  return computed;
+}
+
 void warn_of_fixed_sizes(const c10::OperatorName& name) {
   TORCH_WARN(name,
              ": the meta function computes sizes from numbers, which fixes the dynamic sizes of this call: "

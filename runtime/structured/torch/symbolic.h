@@ -1,14 +1,15 @@
 #pragma once
 // Meta kernels for tensors with symbolic sizes, which torch.compile and torch.export pass for dynamic shapes.
 //
-// Meta functions and TensorIterator read sizes as numbers. SymbolicMeta therefore calls a Meta kernel with stand-ins:
+// Meta functions and TensorIterator read sizes as numbers. The library's Python package has meta functions that read
+// symbols (shapes.py), and defines operators that call them. Where there is none, SymbolicMeta calls a Meta kernel with
+// stand-ins:
 // meta tensors of the same rank, dtype and order of dimensions, whose sizes are numbers. If a TensorIterator broadcast
 // its inputs, the sizes of its outputs are the broadcast symbolic sizes of these inputs, and broadcasting adds the
 // guards that it needs. Otherwise the kernel runs with the sizes that the symbols have, guards fix these, and a warning
 // says so.
 #include <ATen/core/Tensor.h>
 #include <ATen/core/operator_name.h>
-#include <torch/version.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +20,7 @@
 #include <vector>
 
 #include "structured/torch/arguments.h"
-
-// Earlier versions have no dynamic shapes.
-#define STRUCTURED_TORCH_HAS_SYMBOLS (TORCH_VERSION_MAJOR >= 2)
+#include "structured/torch/symbolic_function.h"
 
 namespace at {
 struct TensorIteratorBase;
@@ -164,12 +163,6 @@ class SymbolicCall;
 template <class R, class... A>
 class SymbolicCall<R(A...)> {
  public:
-  [[gnu::noinline]] static bool is_symbolic(const std::remove_reference_t<A>&... arguments) {
-    bool result = false;
-    (visit_tensors(arguments, [&](const at::Tensor& tensor) { result = result || has_symbols(tensor); }), ...);
-    return result;
-  }
-
   [[gnu::noinline]] static R call(const c10::OperatorName& name, R (*function)(A...), A... arguments) {
     Result result;
     try {
@@ -225,11 +218,16 @@ class SymbolicCall<R(A...)> {
   }
 };
 
-/// A Meta kernel that accepts symbolic sizes, in terms of `function`, which does not.
-template <class F, F* function>
+/// A Meta kernel for calls of the type F, which may have symbols, in terms of `function`, which takes numbers.
+template <class F, auto* function>
 struct SymbolicMeta;
-template <class R, class... A, R (*function)(A...)>
+template <class R, class... A, class... B, R (*function)(B...)>
 struct SymbolicMeta<R(A...), function> {
+  /// The operator that computes symbolic sizes. A registration sets it.
+  static SymbolicFunction& symbolic() {
+    static SymbolicFunction result;
+    return result;
+  }
   /// The operator, for warnings. A registration sets it while other objects of the library are not constructed yet.
   static c10::OperatorName& name() {
     static c10::OperatorName name("", "");
@@ -237,10 +235,20 @@ struct SymbolicMeta<R(A...), function> {
   }
 
   static R call(A... arguments) {
-    if (!SymbolicCall<R(A...)>::is_symbolic(arguments...)) [[likely]] {
-      return function(std::forward<A>(arguments)...);
+    if (!is_symbolic(arguments...)) [[likely]] {
+      return function(as_number<A>(arguments)...);
     }
-    return SymbolicCall<R(A...)>::call(name(), function, std::forward<A>(arguments)...);
+    if (const auto op = find_symbolic(symbolic())) {
+      return PackageCall<R(A...)>::call(*op, symbolic().variant, arguments...);
+    }
+    return SymbolicCall<R(B...)>::call(name(), function, as_number<A>(arguments)...);
+  }
+
+ private:
+  [[gnu::noinline]] static bool is_symbolic(const std::remove_reference_t<A>&... arguments) {
+    bool result = (is_symbol(arguments) || ...);
+    (visit_tensors(arguments, [&](const at::Tensor& tensor) { result = result || has_symbols(tensor); }), ...);
+    return result;
   }
 };
 
@@ -248,9 +256,9 @@ struct SymbolicMeta<R(A...), function> {
 
 inline void note_output(const at::TensorIteratorBase&, at::IntArrayRef, const at::TensorOptions&) {}
 
-template <class F, F* function>
+template <class F, auto* function>
 struct SymbolicMeta {
-  static constexpr F* call = function;
+  static constexpr auto* call = function;
 };
 
 #endif

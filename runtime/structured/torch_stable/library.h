@@ -63,6 +63,12 @@ struct SymbolicMeta<function> {
   static R call(A... arguments) { return function(with_numbers(arguments)...); }
 };
 
+/// Registrations of the Meta kernels that the library's Python package replaces by functions on symbolic sizes.
+[[gnu::visibility("hidden")]] inline std::vector<TorchLibraryHandle>& replaced_kernels() {
+  static std::vector<TorchLibraryHandle> handles;
+  return handles;
+}
+
 /// Errors of this library's registrations so far, separated by semicolons.
 [[gnu::visibility("hidden")]] inline std::string& load_errors() {
   static std::string errors;
@@ -137,22 +143,38 @@ class Library {
   /// Registers a kernel for the operator that was defined last.
   template <auto* function>
   void impl(const char* name, const char* key) {
-    if (!is_defined_) return;
-    const auto [kernels, is_new] = kernels_.try_emplace(key, nullptr);
-    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, detail::own_path(), 0, &kernels->second))) {
-      kernels_.erase(kernels);
-      return;
+    if (TorchLibraryHandle* kernels = kernels_for(key, kernels_)) {
+      attempt(name, torch_library_impl(*kernels, name, TORCH_BOX(function), TORCH_ABI_VERSION));
     }
-    attempt(name, torch_library_impl(kernels->second, name, TORCH_BOX(function), TORCH_ABI_VERSION));
   }
 
-  /// Registers a Meta kernel that does not accept symbolic sizes.
+  /// Registers a Meta kernel that does not accept symbolic sizes. The library's Python package replaces it if
+  /// `is_replaced`.
   template <auto* function>
-  void impl_meta(const char* name) {
-    impl<&detail::SymbolicMeta<function>::call>(name, "Meta");
+  void impl_meta(const char* name, bool is_replaced = false) {
+    if (!is_replaced) return impl<&detail::SymbolicMeta<function>::call>(name, "Meta");
+    const bool is_first = replaced_.empty();
+    if (TorchLibraryHandle* kernels = kernels_for("Meta", replaced_)) {
+      if (is_first) detail::replaced_kernels().push_back(*kernels);
+      attempt(name,
+              torch_library_impl(*kernels, name, TORCH_BOX(&detail::SymbolicMeta<function>::call), TORCH_ABI_VERSION));
+    }
   }
 
  private:
+  using KernelsByKey = std::map<std::string, TorchLibraryHandle>;
+
+  // Returns the registrations for a key; null if they cannot be made or the operator is not defined.
+  TorchLibraryHandle* kernels_for(const char* key, KernelsByKey& by_key) const {
+    if (!is_defined_) return nullptr;
+    const auto [kernels, is_new] = by_key.try_emplace(key, nullptr);
+    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, detail::own_path(), 0, &kernels->second))) {
+      by_key.erase(kernels);
+      return nullptr;
+    }
+    return &kernels->second;
+  }
+
   // The shim prints the error, and later versions of libtorch keep its text.
   bool attempt(const char* what, AOTITorchError status) const {
     if (status == TORCH_SUCCESS) return true;
@@ -168,11 +190,20 @@ class Library {
 
   const char* name_;
   TorchLibraryHandle definitions_ = nullptr;
-  std::map<std::string, TorchLibraryHandle> kernels_;  // by dispatch key
+  KernelsByKey kernels_;
+  KernelsByKey replaced_;  // Meta kernels that the Python package replaces; replaced_kernels() owns them
   bool is_defined_ = false;
 };
 
 }  // namespace structured::torch_stable
+
+/// Removes the Meta kernels for which the library's Python package has functions on symbolic sizes.
+extern "C" [[gnu::visibility("default"), gnu::used]] inline void structured_release_meta_kernels() {
+  for (TorchLibraryHandle kernels : structured::torch_stable::detail::replaced_kernels()) {
+    aoti_torch_delete_library_object(kernels);
+  }
+  structured::torch_stable::detail::replaced_kernels().clear();
+}
 
 /// Returns the errors of the library's registrations, an empty text if there is none.
 extern "C" [[gnu::visibility("default"), gnu::used]] inline const char* structured_load_errors() {

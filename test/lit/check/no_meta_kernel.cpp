@@ -3,15 +3,15 @@
 // and shape tests need it earlier.
 // Cure: Add `"Meta"` to the backends if the kernel reads no elements, as views do. Otherwise write a kernel for `Meta`
 // that returns an empty tensor of the right shape. Where the shape depends on data, none can be computed: in a library for
-// PyTorch, call `torch.library.register_fake` in Python, and suppress the warning by `allow("no-meta-kernel")`.
+// PyTorch, write a kernel for `Meta` that calls `structured::dynamic_size`.
 // RUN: %structured_gen check %s -- -std=c++20 -I%S/../Inputs -I%runtime 2>&1 | FileCheck %s
 // Other parts of the library may be in sources that the plugin does not see.
 // RUN: %clangxx -fsyntax-only -I%S/../Inputs -fplugin=%plugin %s
-// In libraries for PyTorch, an operator whose sizes depend on data has a function in Python.
+// In libraries for PyTorch, the kernel for Meta describes sizes that depend on data.
 // RUN: sed 's/using namespace structured;/using at::Tensor;/; s/"mock.h"/"aten_mock.h"/' %s > %t.torch.cpp
 // RUN: %structured_gen check --dialect=torch --namespace=my %t.torch.cpp -- -std=c++20 -I%S/../derive/Inputs -I%runtime 2>&1 | FileCheck --check-prefix=TORCH %s
-// TORCH: warning: `twice` has no kernel for `Meta`, so its shapes cannot be computed without data; add `Meta` to a kernel's backends, or write a kernel for it; if its sizes depend on data, use `torch.library.register_fake` in Python [structured-no-meta-kernel]
-// TORCH: warning: `positions` has no kernel for `Meta`, so its shapes cannot be computed without data; as its sizes depend on data, use `torch.library.register_fake` in Python [structured-no-meta-kernel]
+// TORCH: warning: `twice` has no kernel for `Meta`, so its shapes cannot be computed without data; add `Meta` to a kernel's backends, or write a kernel for it, which calls `structured::dynamic_size` if its sizes depend on data [structured-no-meta-kernel]
+// TORCH: warning: `positions` has no kernel for `Meta`, so its shapes cannot be computed without data; as its sizes depend on data, write a kernel for it that calls `structured::dynamic_size` [structured-no-meta-kernel]
 #include "mock.h"
 
 using namespace structured;

@@ -193,7 +193,7 @@ class CheckCommand final : public Command {
     SourceOptions options = source_options_;
     if (part.cuda_toolkit) options.cuda_toolkit = part.cuda_toolkit;
     const ScanReport report{.findings = &findings, .timing = nullptr};
-    auto scanned = scan_sources(environment, part.library, options, sources, Bodies::checks, report);
+    auto scanned = scan_sources(environment, part.library, options, sources, {.checks = true}, report);
     if (!scanned) return std::nullopt;
     for (ScannedSource& source : *scanned) {
       result->push_back(std::move(source.fragment));

@@ -22,6 +22,8 @@ class ScanCommand final : public Command {
                    "Use a compile flag like those in the file of --flags-file, which it follows");
     options.flag("scalar-graphs", evaluates_scalar_bodies_,
                  "Store the bodies of scalar functions as graphs, for `explain --scalar-graph`; takes longer");
+    options.flag("meta-functions", translates_meta_functions_,
+                 "Store what meta functions compute, for functions on symbolic sizes in Python");
     options.flag("timing", prints_timing_, "Print the time of each step");
     library_.declare_names(options);
     library_.declare_source_root(options);
@@ -48,8 +50,8 @@ class ScanCommand final : public Command {
   int run(const Environment& environment) override {
     Timing timing(prints_timing_ ? &environment.err : nullptr);
     const ScanReport report{.findings = nullptr, .timing = &timing};
-    auto scanned = scan_sources(environment, library_, source_options_, sources_,
-                                evaluates_scalar_bodies_ ? Bodies::scalar : Bodies::none, report);
+    const Bodies bodies{.scalar = evaluates_scalar_bodies_, .meta = translates_meta_functions_};
+    auto scanned = scan_sources(environment, library_, source_options_, sources_, bodies, report);
     if (!scanned) return exit_errors;
     std::map<std::string, const ScannedSource*> by_path;
     for (const ScannedSource& source : *scanned) {
@@ -91,6 +93,7 @@ class ScanCommand final : public Command {
   std::string output_;
   std::string output_dir_;
   bool evaluates_scalar_bodies_ = false;
+  bool translates_meta_functions_ = false;
   bool prints_timing_ = false;
   LibraryOptions library_;
   SourceOptions source_options_;

@@ -186,6 +186,11 @@ void add_refusals(std::vector<std::string>& lines, const DecompositionResult& re
 
 /// Says what compilers of tensor programs see of a scalar function; empty for other operators.
 std::vector<std::string> decomposition_lines(const Operator& op) {
+  if (op.shape && op.shape->functions.empty()) {
+    return {"fix symbolic sizes: the meta function " + op.shape->refusal + " at " + range_text(op.shape->range, "")};
+  }
+  if (op.shape)
+    return {op.shape->has_dynamic_sizes ? "know sizes that depend on data as symbols" : "keep symbolic sizes"};
   if (!op.pointwise) return {};
   if (op.pointwise->is_opaque) return {"call it as a whole: it is marked `opaque`"};
   if (op.pointwise->bodies.empty()) {

@@ -17,6 +17,12 @@ std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
   return llvm::join(constants, " | ");
 }
 
+std::vector<std::string> symbolic_arguments(const LoweredVariant& variant, llvm::StringRef scope) {
+  static constexpr llvm::StringLiteral kinds[] = {"functional", "inplace", "out"};
+  return {string_literal(variant.symbolic),
+          (scope + "Variant::" + kinds[static_cast<std::size_t>(variant.derived->kind)]).str()};
+}
+
 void declare_torch_function(Writer& writer, const LoweredFunction& function) {
   const CppSignature signature = signature_of(function);
   writer.list(signature.result + " " + function.name + "(", signature.declared(), ");");

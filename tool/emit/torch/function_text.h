@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "emit/cpp/step_writer.h"
 #include "emit/writer.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "lower/function.h"
+#include "lower/lowered_library.h"
 
 namespace structured::gen {
 
@@ -32,6 +34,9 @@ inline constexpr llvm::StringLiteral torch_folders[] = {"structured/", "ATen/", 
 /// Returns the steps that both runtimes have. Kernels of another key bump versions, kernels check overlap themselves,
 /// and there are no refined tensors.
 StepSet torch_steps();
+
+/// Arguments that tell a kernel for Meta what computes symbolic sizes: `"my::_symbolic_crop"`, `SCOPE::out`.
+std::vector<std::string> symbolic_arguments(const LoweredVariant& variant, llvm::StringRef scope);
 
 /// Declares the function: `::at::Tensor wrapper_cpu_add_Tensor(const ::at::Tensor& self, ...);`.
 void declare_torch_function(Writer& writer, const LoweredFunction& function);

@@ -87,8 +87,13 @@ void write_registration(Writer& writer, const LoweredLibrary& lowered, const Low
     // Meta functions read sizes as numbers.
     const std::string impl = wrapper.runs_only_meta() ? "m.impl_meta<" : "m.impl<";
     std::vector<std::string> arguments;
-    if (!wrapper.runs_only_meta()) arguments.push_back(dispatch_key(wrapper));
-    writer.list(impl + (own_type == type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
+    if (!wrapper.runs_only_meta()) {
+      arguments.push_back(dispatch_key(wrapper));
+    } else if (!variant.symbolic.empty()) {
+      arguments = symbolic_arguments(variant, torch_scope);
+    }
+    const bool has_type = wrapper.runs_only_meta() || own_type == type;
+    writer.list(impl + (has_type ? variant.signature : own_type) + ", " + wrapper.name + ">(", arguments, ");");
   }
   for (const LoweredVariant::Layer layer : variant.layers) write_layer(writer, lowered, variant, layer);
   if (!variant.opaque.empty()) {

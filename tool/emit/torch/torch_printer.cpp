@@ -20,6 +20,7 @@ class TorchPrinter final : public Printer {
             Kind::weighted};
   }
 
+  Symbols symbols() const override { return Symbols::operators; }
   bool decomposes() const override { return true; }
   bool autocasts() const override { return true; }
 

@@ -31,7 +31,9 @@ void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, co
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     const std::string function = "&" + wrapper.name;
     if (wrapper.runs_only_meta()) {  // meta functions read sizes as numbers
-      writer.list("m.impl_meta<" + function + ">(", {name}, ");");
+      std::vector<std::string> arguments{name};
+      if (!variant.symbolic.empty()) arguments.emplace_back("true");
+      writer.list("m.impl_meta<" + function + ">(", arguments, ");");
     } else {
       const std::string key = wrapper.backend ? wrapper.backend->enumerator : wrapper.kernel->backend;
       writer.list("m.impl<" + function + ">(", {name, string_literal(key)}, ");");
@@ -69,6 +71,8 @@ std::string library_source(const LoweredLibrary& lowered) {
 class TorchStablePrinter final : public Printer {
  public:
   StepSet steps() const override { return torch_steps(); }
+
+  Symbols symbols() const override { return Symbols::fakes; }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
     EmittedFiles files{{"library.cpp", library_source(lowered)}};

@@ -67,6 +67,10 @@ class QScheme {};
 enum class ScalarType : signed char { Float };
 enum class Layout : signed char { Strided };
 enum class MemoryFormat : signed char { Contiguous };
+class TensorOptions {
+ public:
+  TensorOptions dtype(ScalarType dtype) const;
+};
 }  // namespace c10
 
 namespace at {
@@ -89,6 +93,11 @@ class TensorBase {
 };
 class Tensor : public TensorBase {
  public:
+  int64_t dim() const;
+  int64_t size(int64_t dim) const;
+  c10::ArrayRef<int64_t> sizes() const;
+  c10::TensorOptions options() const;
+  Tensor new_empty(c10::ArrayRef<int64_t> sizes) const;
   Tensor data() const;
   template <class T>
   T* data() const;
@@ -113,7 +122,12 @@ namespace impl {
 class MetaBase {
  public:
   virtual ~MetaBase();
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, const c10::TensorOptions& options);
 };
 }  // namespace impl
 class TensorIteratorBase : public impl::MetaBase {};
 }  // namespace at
+
+namespace structured {
+int64_t dynamic_size(int64_t least = 0, int64_t most = 1);
+}  // namespace structured
