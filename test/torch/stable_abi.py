@@ -15,8 +15,9 @@ def main(folder, source_dir, build_dir, library, *configure):
     minor = '.'.join(torch.__version__.split('.')[:2])
     python = python_with(pathlib.Path(folder).absolute(), [f'torch<{minor}', 'numpy', 'expecttest', 'setuptools'])
     subprocess.run([python, '-c', 'import torch; print("the same library with PyTorch", torch.__version__)'], check=True)
-    test = pathlib.Path(source_dir) / 'test_library.py'
-    return subprocess.run([python, test, pathlib.Path(build_dir) / library], env=environment_of(python)).returncode
+    tests = sorted(pathlib.Path(source_dir).glob('test_*.py'))
+    runs = [subprocess.run([python, test, pathlib.Path(build_dir) / library], env=environment_of(python)) for test in tests]
+    return max(abs(run.returncode) for run in runs)
 
 
 try:

@@ -312,7 +312,7 @@ std::vector<ShapeTranslator::Node> ShapeTranslator::message(const clang::Expr* t
     const llvm::StringRef name = plain_name(*call->getDirectCallee());
     const std::optional<unsigned> first = llvm::StringSwitch<std::optional<unsigned>>(name)
                                               .Case("torchCheckMsgImpl", call->getNumArgs() > 1 ? 1 : 0)
-                                              .Case("stdTorchCheckMsgImpl", call->getNumArgs() > 8 ? 8 : 0)
+                                              .Case("stdTorchCheckMsgImpl", call->getNumArgs() > 7 ? 7 : 0)
                                               .Case("str", 0)
                                               .Default(std::nullopt);
     if (first) {
