@@ -21,8 +21,8 @@
 #endif
 
 #include "structured/annotate.h"
+#include "structured/dynamic_size.h"
 #include "structured/number/math.h"  // after c10::complex, whose functions it names
-#include "structured/torch/dynamic_size.h"
 
 // structured_add_torch_library defines the macro.
 #if defined(STRUCTURED_TORCH_CXX11_ABI) && defined(_GLIBCXX_USE_CXX11_ABI) && \

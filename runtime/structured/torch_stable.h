@@ -11,5 +11,5 @@
 #include <torch/headeronly/util/Exception.h>
 
 #include "structured/annotate.h"
-#include "structured/torch/dynamic_size.h"
+#include "structured/dynamic_size.h"
 #include "structured/torch_stable/meta_base.h"

@@ -55,7 +55,7 @@ std::optional<ShapeTranslator::Node> ShapeTranslator::folded(const clang::Expr& 
   if (const auto* type = expression.getType()->getAs<clang::EnumType>()) {
     return enumerator(*type->getDecl(), number, expression);
   }
-  if (expression.getType()->isBooleanType()) return add(ShapeOp::boolean, {}, number.isZero() ? "false" : "true");
+  if (expression.getType()->isBooleanType()) return add(number.isZero() ? ShapeOp::no : ShapeOp::yes);
   return add(ShapeOp::integer, {}, llvm::toString(number, 10));
 }
 
@@ -285,8 +285,8 @@ ShapeTranslator::Node ShapeTranslator::binary(const clang::BinaryOperator& expre
   const Node first = value(left);
   if (expression.isLogicalOp()) {  // a known operand decides, or is left out
     const ShapeNode known_first = refusal_ ? ShapeNode() : frame().function.nodes[static_cast<std::size_t>(first)];
-    if (known_first.op == ShapeOp::boolean) {
-      const bool decides = (known_first.text == "true") == (expression.getOpcode() == clang::BO_LOr);
+    if (known_first.op == ShapeOp::yes || known_first.op == ShapeOp::no) {
+      const bool decides = (known_first.op == ShapeOp::yes) == (expression.getOpcode() == clang::BO_LOr);
       return decides ? first : value(right);
     }
   }
@@ -392,7 +392,7 @@ ShapeTranslator::Node ShapeTranslator::default_value(clang::QualType type, const
     return add(enumeration->getDecl()->getName() == "ScalarType" ? ShapeOp::none : ShapeOp::integer, {},
                enumeration->getDecl()->getName() == "ScalarType" ? "" : "0");
   }
-  if (type->isBooleanType()) return add(ShapeOp::boolean, {}, "false");
+  if (type->isBooleanType()) return add(ShapeOp::no);
   if (type->isIntegerType()) return add(ShapeOp::integer, {}, "0");
   if (type->isFloatingType()) return add(ShapeOp::real, {}, "0.0");
   if (type->isPointerType()) return add(ShapeOp::none);

@@ -125,7 +125,7 @@ void ShapeTranslator::execute(const clang::Stmt* statement) {
   } else if (const auto* once = llvm::dyn_cast<clang::DoStmt>(statement)) {
     // The macros of checks end in `while (false)`.
     const auto never = folded(*without_wrapping(once->getCond()));
-    if (never && frame().function.nodes[static_cast<std::size_t>(*never)].text == "false") {
+    if (never && frame().function.nodes[static_cast<std::size_t>(*never)].op == ShapeOp::no) {
       execute(once->getBody());
     } else {
       refuse(once->getSourceRange(), "has a loop whose condition is tested last");
@@ -167,8 +167,8 @@ void ShapeTranslator::execute_if(const clang::IfStmt& statement) {
   if (other == nullptr && execute_failure(statement.getThen(), statement.getCond())) return;
   const Node test = condition(statement.getCond());
   const ShapeNode& known = frame().function.nodes[static_cast<std::size_t>(test)];
-  if (known.op == ShapeOp::boolean) {
-    execute(known.text == "true" ? statement.getThen() : other);
+  if (known.op == ShapeOp::yes || known.op == ShapeOp::no) {
+    execute(known.op == ShapeOp::yes ? statement.getThen() : other);
     return;
   }
   std::vector<Node> operands{test, block_of(statement.getThen())};
@@ -257,8 +257,7 @@ void ShapeTranslator::execute_for(const clang::ForStmt& statement) {
       return;
     }
     if (statement.getInit() != nullptr) execute(statement.getInit());
-    const Node condition_node =
-        statement.getCond() ? condition(statement.getCond()) : add(ShapeOp::boolean, {}, "true");
+    const Node condition_node = statement.getCond() ? condition(statement.getCond()) : add(ShapeOp::yes);
     frame().increments.push_back(statement.getInc());
     const Node body = block([&] {
       execute(statement.getBody());

@@ -78,8 +78,8 @@ def overflows(_):
     return isinstance(_, int) and not -2**63 <= _ < 2**63
 
 
-def check(condition, text, error=RuntimeError):
-    """Raises the error with the text that `text()` returns unless `condition` holds. A condition on sizes that are not known
+def check(condition, error, text):
+    """Raises an error with the text that `text()` returns unless `condition` holds. A condition on sizes that are not known
     becomes an assertion of the program."""
     if isinstance(condition, bool):
         if not condition:
@@ -88,7 +88,7 @@ def check(condition, text, error=RuntimeError):
         torch._check_with(error, condition, text)
 
 
-def fail(text, error=RuntimeError):
+def fail(error, text):
     raise error(text)
 
 
@@ -280,7 +280,7 @@ def either(a, b):
 
 
 def check_dtype(name, dtype, expected):
-    check(dtype in expected, lambda: message(name, ": expected a dtype of ", expected, ", got ", dtype))
+    check(dtype in expected, RuntimeError, lambda: message(name, ": expected a dtype of ", expected, ", got ", dtype))
 
 
 def number_dtype(value):
@@ -394,7 +394,7 @@ def reduced_dims(name, dims, rank):
     result = 0
     for dim in dims:
         bit = 1 << wrap_dim(dim, rank)
-        check(not result & bit, lambda: message(name, ": dimension ", dim, " is listed twice"))
+        check(not result & bit, RuntimeError, lambda: message(name, ": dimension ", dim, " is listed twice"))
         result |= bit
     return result
 

@@ -103,10 +103,10 @@ class FunctionText {
       case ShapeOp::run:
         return line(depth, expression(operands[0]));
       case ShapeOp::check:
-        return line(depth, "shapes.check(" + expression(operands[0]) + ", lambda: " + message(operands, 1) +
-                               kind(statement.text) + ")");
+        return line(depth, "shapes.check(" + expression(operands[0]) + ", " + statement.text +
+                               ", lambda: " + message(operands, 1) + ")");
       case ShapeOp::fail:
-        return line(depth, "shapes.fail(" + message(operands, 0) + kind(statement.text) + ")");
+        return line(depth, "shapes.fail(" + statement.text + ", " + message(operands, 0) + ")");
       case ShapeOp::branch:
         line(depth, "if " + expression(operands[0]) + ":");
         write_block(operands[1], depth + 1);
@@ -140,8 +140,6 @@ class FunctionText {
     return "shapes.message(" + joined(parts, first) + ")";
   }
 
-  static std::string kind(const std::string& error) { return error == "RuntimeError" ? "" : ", " + error; }
-
   std::string joined(const std::vector<int64_t>& operands, std::size_t first = 0) const {
     std::vector<std::string> texts;
     for (std::size_t i = first; i < operands.size(); ++i) texts.push_back(expression(operands[i]));
@@ -162,8 +160,10 @@ class FunctionText {
     switch (node.op) {
       case ShapeOp::none:
         return "None";
-      case ShapeOp::boolean:
-        return node.text == "true" ? "True" : "False";
+      case ShapeOp::yes:
+        return "True";
+      case ShapeOp::no:
+        return "False";
       case ShapeOp::integer:
         return node.text;
       case ShapeOp::real:
