@@ -137,6 +137,10 @@ ShapeTranslator::Node ShapeTranslator::own_call(const clang::CallExpr& call, con
     }
   }
   std::string name = function_name(function);
+  const auto is_complete = [&](const ShapeFunction& each) { return each.name == name; };
+  if (!refusal_ && llvm::none_of(functions_, is_complete)) {
+    return refuse(call.getSourceRange(), "calls `" + function.getQualifiedNameAsString() + "`, which calls it");
+  }
   return add(ShapeOp::call, std::move(operands), std::move(name));
 }
 
@@ -324,11 +328,13 @@ std::vector<ShapeTranslator::Node> ShapeTranslator::message(const clang::Expr* t
   }
   // The message shows the text of an expression that has no counterpart.
   const std::optional<Refusal> before = refusal_;
+  const auto names = function_names_;
   const std::size_t count = functions_.size();
   const Node part = value(text);
   if (refusal_ && !before) {
     refusal_.reset();
     functions_.resize(count);
+    function_names_ = names;
     const auto range = clang::CharSourceRange::getTokenRange(text->getSourceRange());
     const llvm::StringRef written = clang::Lexer::getSourceText(context_.getSourceManager().getExpansionRange(range),
                                                                 context_.getSourceManager(), context_.getLangOpts());
