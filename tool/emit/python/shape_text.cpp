@@ -225,6 +225,7 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
       "# Emitted by structured-gen. Do not edit.\n"
       "\"\"\"Sizes, strides and dtypes of results, as the meta functions compute them, for sizes that may be "
       "symbols.\"\"\"\n"
+      "import functools\n\n"
       "import torch\n\n"
       "from . import _shape_functions as shapes\n\n";
   std::string table;
@@ -248,7 +249,7 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
                                         quoted(kinds[static_cast<std::size_t>(kind)]) + ")\n";
     }
   }
-  return text + "\ndef register():\n    \"\"\"Lets compilers and exporters call the operators with symbols.\"\"\"\n" +
+  return text + "\n@functools.cache  # a package may be loaded again\ndef register():\n    \"\"\"Lets compilers and exporters call the operators with symbols.\"\"\"\n" +
          (table.empty() ? "    pass\n" : table);
 }
 
