@@ -26,6 +26,24 @@ Tensor fill(const Tensor& self) {
   return result;
 }
 """
+ROWS = r"""
+#include <structured/torch_stable.h>
+
+using structured::torch_stable::MetaBase;
+using structured::torch_stable::options_of;
+using torch::stable::Tensor;
+
+[[structured::meta("rows", "rows.out")]]
+void rows_meta(MetaBase& op, const Tensor& self, int64_t count) {
+  STD_TORCH_CHECK(self.dim() == 2, "rows: expected a matrix");
+  op.set_output_raw_strided(0, {count * self.size(0), self.size(1)}, {}, options_of(self));
+}
+
+[[structured::impl("rows.out", "CPU")]]
+void rows_cpu([[maybe_unused]] const Tensor& self, [[maybe_unused]] int64_t count, const Tensor& out) {
+  torch::stable::fill_(const_cast<Tensor&>(out), 1);
+}
+"""
 CLIP = r"""
 #include <ATen/native/cpu/Loops.h>
 
@@ -67,6 +85,19 @@ class LoadInline(unittest.TestCase):
         again = load_inline("clip", CLIP, build_directory=FOLDER)
         self.assertLess(time.perf_counter() - before, 0.5)
         self.assertIs(again, ops)
+
+    def test_symbolic_sizes(self):
+        ops = load_inline("rows", ROWS, build_directory=FOLDER)
+        frames = []
+
+        def backend(graph, _):
+            frames.append(graph)
+            return graph.forward
+
+        compiled = torch.compile(lambda x: ops.rows(x, 2) + 1, backend=backend, fullgraph=True, dynamic=True)
+        for rows in (5, 6, 7):
+            self.assertEqual(compiled(torch.randn(rows, 9)).shape, (2 * rows, 9))
+        self.assertEqual(len(frames), 1)
 
     def test_edited_text_has_new_operators(self):
         one = load_inline("edited", source(1), build_directory=FOLDER)
