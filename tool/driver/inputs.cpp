@@ -62,6 +62,24 @@ void check_and_translate(const clang::FunctionDecl& function, clang::Sema& sema,
   translate_meta_function(function, sema, map, declaration);
 }
 
+/// Scans a source again whose bodies Clang rejects: the compiler of the build may accept them, or reports why not.
+std::optional<ScanResult> scanned_without_bodies(const Environment& environment, const ScanOptions& options,
+                                                 const SourceCommand& command, const ScanResult& failed) {
+  if (!failed.findings.empty() || failed.parser_errors.empty()) return std::nullopt;
+  auto scanner = Scanner::create(options);
+  if (!scanner) {
+    llvm::consumeError(scanner.takeError());
+    return std::nullopt;
+  }
+  ScanResult result = scanner->scan(command);
+  if (!result.fragment) return std::nullopt;
+  const ParserError& error = failed.parser_errors.front();
+  environment.err << error.range.file << ":" << error.range.begin.line << ":" << error.range.begin.column
+                  << ": note: Clang rejects a body, so that the scan of `" << command.source
+                  << "` stores none: " << error.message << "\n";
+  return result;
+}
+
 /// Returns a path relative to the source root, as diagnostics name it.
 std::string below_source_root(const LibraryOptions& library, llvm::StringRef path) {
   if (library.root().empty()) return path.str();
@@ -89,6 +107,7 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
     return std::nullopt;
   }
   ScanOptions scan_options = options.scan_options(environment, library);
+  const ScanOptions without_bodies = scan_options;
   if (bodies.checks) {
     // A target for PyTorch emits functions on symbolic sizes.
     const bool is_for_torch = llvm::StringRef(scan_options.dialect).starts_with("torch");
@@ -116,6 +135,10 @@ std::optional<std::vector<ScannedSource>> scan_sources(const Environment& enviro
     progress.begin(command.source);
     if (report.timing) report.timing->begin(command.source);
     ScanResult scanned = scanner->scan(command);
+    if (!scanned.fragment && !bodies.checks && (bodies.scalar || bodies.meta)) {
+      if (auto again = scanned_without_bodies(environment, without_bodies, command, scanned))
+        scanned = std::move(*again);
+    }
     if (findings) {
       messages += scanned.messages;
       llvm::transform(scanned.findings, std::back_inserter(*findings), diagnostic_of);
