@@ -485,22 +485,31 @@ def dynamic_size(least=0, most=None):
 
 # Registration ------------------------------------------------------------------------------------------------------------
 
-_libraries = []  # registrations last as long as their libraries
+_libraries = {}  # by namespace; registrations last as long as their libraries
 
 
-def register_symbolic(name, schema, function):
-    """Defines an operator that the kernel for Meta calls where sizes are symbols. Its last argument has the caller's outputs, if
-    there are any."""
-    library = torch.library.Library(name.split("::")[0], "FRAGMENT")
-    _libraries.append(library)
-    library.define(schema)
+def register_symbolic(functions):
+    """Lets kernels for Meta call meta functions where sizes are symbols. `functions` has, by the name of an operator, its schema and
+    what makes the function. `ns::_define_symbolic` defines the operator when a kernel asks for it the first time, since that takes
+    longer than all else that an import does. Its last argument has the caller's outputs, if there are any."""
+    for namespace in {name.split("::")[0] for name in functions}:
+        library = _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
+        library.define("_define_symbolic(str name) -> ()")
+        library.impl("_define_symbolic", functools.partial(_define_symbolic, functions), "CompositeExplicitAutograd")
+
+
+def _define_symbolic(functions, name):
+    schema, make = functions[name]
+    namespace, base = name.split("::")
+    function = make()
 
     def kernel(*arguments):
         outputs = Outputs(arguments[-1])
         function(outputs, *arguments[:-1])
         return outputs.tensors()
 
-    library.impl(name.split("::")[1], kernel, "Meta")
+    _libraries[namespace].define(schema)
+    _libraries[namespace].impl(base, kernel, "Meta")
 
 
 def _fit(output, computed, may_resize):

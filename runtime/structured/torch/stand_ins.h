@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,15 @@ bool has_dynamic_sizes(const at::Tensor& tensor) {
 
 c10::optional<c10::OperatorHandle> find_symbolic(const SymbolicFunction& symbolic) {
   if (symbolic.name == nullptr) return c10::nullopt;
-  return c10::Dispatcher::singleton().findSchema({symbolic.name, ""});
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  if (auto known = dispatcher.findSchema({symbolic.name, ""})) return known;
+  // The package defines operators when they are needed.
+  const std::string name = symbolic.name;
+  const auto define = dispatcher.findSchema({name.substr(0, name.find("::")) + "::_define_symbolic", ""});
+  if (!define) return c10::nullopt;
+  std::vector<c10::IValue> stack{name};
+  define->callBoxed(&stack);
+  return dispatcher.findSchema({symbolic.name, ""});
 }
 
 namespace {

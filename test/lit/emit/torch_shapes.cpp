@@ -45,8 +45,10 @@ inline int64_t padded(const Extent& extent, int64_t by) { return (extent.size + 
 // CHECK-NEXT:   rows = rows + shapes.size(self, d)
 // CHECK-NEXT: shapes.set_output_raw_strided(op, 0, [rows, padded(extent, count)], [], shapes.options(self))
 // CHECK: def register():
-// CHECK: shapes.register_kernel("my::found", _{{[0-9]}}())
-// CHECK: shapes.register_symbolic("my::_symbolic_rows", "_symbolic_rows(Tensor self, bool range, int count, Tensor?[] outputs) -> Tensor[]", _{{[0-9]}}())
+// CHECK: shapes.register_symbolic({
+// CHECK-NEXT: "my::_symbolic_rows": ("_symbolic_rows(Tensor self, bool range, int count, Tensor?[] outputs) -> Tensor[]", _{{[0-9]}}),
+// CHECK-NEXT: })
+// CHECK-NEXT: shapes.register_kernel("my::found", _{{[0-9]}}())
 // LIBRARY: m.impl_meta<signature_hidden, wrapper_meta_hidden>();
 // LIBRARY: m.impl_meta<signature_rows, wrapper_meta_rows>("my::_symbolic_rows", ::structured::torch::Variant::functional);
 // LIBRARY: m.impl_meta<signature_rows_out, wrapper_meta_rows_out>("my::_symbolic_rows",{{[[:space:]]+}}::structured::torch::Variant::out);

@@ -228,7 +228,7 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
       "import functools\n\n"
       "import torch\n\n"
       "from . import _shape_functions as shapes\n\n";
-  std::string table;
+  std::string symbolic, table;
   for (std::size_t i = 0; i < lowered.symbolic_functions.size(); ++i) {
     const SymbolicFunction& function = lowered.symbolic_functions[i];
     const std::string scope = "_" + std::to_string(i);
@@ -239,8 +239,7 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
     }
     text += "    return " + name_in_python(function.program->functions.back().name) + "\n\n";
     if (!function.name.empty()) {
-      table += "    shapes.register_symbolic(" + quoted(function.name) + ", " + quoted(function.schema) + ", " + scope +
-               "())\n";
+      symbolic += "        " + quoted(function.name) + ": (" + quoted(function.schema) + ", " + scope + "),\n";
     }
     for (const auto& [name, kind] : function.fakes) {
       static constexpr llvm::StringLiteral kinds[] = {"functional", "inplace", "out"};
@@ -249,7 +248,10 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
                                         quoted(kinds[static_cast<std::size_t>(kind)]) + ")\n";
     }
   }
-  return text + "\n@functools.cache  # a package may be loaded again\ndef register():\n    \"\"\"Lets compilers and exporters call the operators with symbols.\"\"\"\n" +
+  if (!symbolic.empty()) table = "    shapes.register_symbolic({\n" + symbolic + "    })\n" + table;
+  return text +
+         "\n@functools.cache  # a package may be loaded again\ndef register():\n"
+         "    \"\"\"Lets compilers and exporters call the operators with symbols.\"\"\"\n" +
          (table.empty() ? "    pass\n" : table);
 }
 
