@@ -13,7 +13,9 @@
 // and three sources for each kernel source (see emit/cpp/emitted_sources.h), even if it has no operators, so that
 // builds can list them in advance. In a library for CUDA, each header also gets `src/<header>.cu` with the kernels of
 // its scalar functions. The target `torch` writes the JSON files, `src/<source>.cpp` with wrappers for each kernel
-// source, and `library.cpp`, which registers the operators. The target `aten` writes the JSON files only.
+// source, and `library.cpp`, which registers the operators. The target `onnx` writes the JSON files and
+// `functions.onnx`, a model whose functions are the library's scalar functions. The dialect `aten` has the JSON files
+// only.
 // `emitted.manifest` lists all files, so that the next run can remove obsolete ones.
 #pragma once
 
@@ -52,6 +54,8 @@ struct EmitOptions {
   std::optional<std::set<std::string>> selected = std::nullopt;
   /// Called with the name of each step as it begins, if set.
   std::function<void(const char*)> on_step;
+  /// Called for each operator that the target does not print completely, if set.
+  std::function<void(const EmitNote&)> on_note = {};
 };
 
 /// Writes all files or none: contents are complete in memory and in temporary files before the first file is replaced.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lower/lowered_library.h"
+#include "model/source_range.h"
 
 namespace structured::gen {
 
@@ -21,10 +22,18 @@ struct PrintOptions {
   bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
 };
 
+/// An operator that the target does not print, or not for all dtypes.
+struct EmitNote {
+  std::string message;
+  SourceRange range;  ///< that the reason is about
+};
+
 /// Stateless; may be used from any thread.
 class Printer {
  public:
   virtual ~Printer() = default;
+  /// Whether it prints wrappers. Without them, lowering rejects no step and no argument.
+  virtual bool prints_wrappers() const { return true; }
   /// The steps that it prints. Lowering rejects operators that need others.
   virtual StepSet steps() const = 0;
   /// The arguments of derivatives that it prints; none for a target without nodes.
@@ -37,6 +46,8 @@ class Printer {
   virtual bool autocasts() const { return false; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
+  /// Describes what the files lack.
+  virtual std::vector<EmitNote> notes(const LoweredLibrary&) const { return {}; }
   /// The wrappers of one variant on all backends, with the globals that they use.
   virtual std::string wrappers(const LoweredLibrary& lowered, const LoweredVariant& variant) const = 0;
 };

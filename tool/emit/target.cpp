@@ -1,6 +1,7 @@
 #include "emit/target.h"
 
 #include "emit/native/native_printer.h"
+#include "emit/onnx/onnx_printer.h"
 #include "emit/torch/torch_printer.h"
 #include "emit/torch_stable/torch_stable_printer.h"
 
@@ -9,7 +10,8 @@ namespace structured::gen {
 llvm::ArrayRef<Target> targets() {
   static const Target all[] = {{"native", "native", native_printer()},
                                {"torch", "torch", torch_printer()},
-                               {"torch_stable", "torch_stable", torch_stable_printer()}};
+                               {"torch_stable", "torch_stable", torch_stable_printer()},
+                               {"onnx", "", onnx_printer()}};
   return all;
 }
 
@@ -37,7 +39,7 @@ std::string unknown_target(llvm::StringRef name) {
 
 LowerOptions lower_options(const Target* target) {
   LowerOptions options;
-  if (target != nullptr) {
+  if (target != nullptr && target->printer.prints_wrappers()) {
     options.target = target->name.str();
     options.steps = target->printer.steps();
     options.gradient_arguments = target->printer.gradient_arguments();

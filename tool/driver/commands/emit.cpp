@@ -75,7 +75,9 @@ class EmitCommand final : public Command {
                   "Let only operators in this file of `structured-gen select` be called by name");
     options.value(
         "target", target_, "name",
-        "Emit for this target, which is for the dialect of the library (default: the target with the dialect's name)");
+        "Emit for this target, which is for the dialect of the library (default: the target with the dialect's name), "
+        "or "
+        "`onnx`: ONNX functions for scalar functions that were scanned with --scalar-graphs, in functions.onnx");
     options.flag("timing", prints_timing_, "Print the time of each step");
     library_.declare_names(options);
     library_.declare_source_root(options);
@@ -114,9 +116,11 @@ class EmitCommand final : public Command {
                               "` have no flavours");
     }
     const Target* target = target_.empty() ? default_target(**dialect) : find_target(target_);
-    if (target && target->dialect != (*dialect)->name()) {
-      return environment.fail("the target `" + target_ + "` is for libraries of the dialect `" + target->dialect.str() +
-                              "`; that of this library is `" + (*dialect)->name().str() + "`");
+    if (target && !target->accepts(**dialect)) {
+      return environment.fail(
+          "the target `" + target_ + "` is for libraries of " +
+          (target->dialect.empty() ? "dialects with C++" : "the dialect `" + target->dialect.str() + "`") +
+          "; that of this library is `" + (*dialect)->name().str() + "`");
     }
     auto imports = read_imports(environment, library_, **dialect);
     if (!imports) return exit_errors;
@@ -145,6 +149,10 @@ class EmitCommand final : public Command {
       options.selected = std::move(*selected);
     }
     options.on_step = [&](const char* step) { timing.begin(step); };
+    options.on_note = [&](const EmitNote& note) {
+      environment.err << note.range.file << ':' << note.range.begin.line << ':' << note.range.begin.column
+                      << ": note: " << note.message << '\n';
+    };
     if (llvm::Error error = emit(library, **dialect, target, options)) return environment.fail(std::move(error));
     return update_lock(environment, lock_, library) ? exit_success : exit_errors;
   }

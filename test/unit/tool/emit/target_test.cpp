@@ -125,7 +125,7 @@ TEST(Target, IsForADialect) {
   EXPECT_EQ(default_target(*find_dialect("native")), find_target("native"));
   EXPECT_EQ(default_target(*find_dialect("aten")), nullptr);
   EXPECT_EQ(find_target("toy"), nullptr);
-  EXPECT_EQ(unknown_target("toy"), "unknown target `toy`; expected native, torch or torch_stable");
+  EXPECT_EQ(unknown_target("toy"), "unknown target `toy`; expected native, torch, torch_stable or onnx");
 }
 
 }  // namespace
