@@ -14,7 +14,7 @@ constexpr ShapeOpFacts ops[] = {
 #include "model/shape_ops.def"
 };
 
-/// What an operand must be.
+/// The kinds of nodes that an operand may be.
 enum class Operand { expression, statement, block, field };
 
 Operand operand_of(ShapeOp op, std::size_t index) {
@@ -119,13 +119,13 @@ std::string fault_in(const ShapeFunction& function, const llvm::StringSet<>& ear
     }
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
       const int64_t operand = node.operands[k];
-      if (operand < 0 || operand >= static_cast<int64_t>(i)) return where + " with an operand that is no earlier node";
+      if (operand < 0 || operand >= static_cast<int64_t>(i)) return where + " with an operand that does not precede it";
       const ShapeOp used = function.nodes[static_cast<std::size_t>(operand)].op;
       if (!fits(used, operand_of(node.op, k))) return where + " with the operand `" + facts_of(used).name.str() + "`";
     }
     if (!has_valid_text(node)) return where + " with the text `" + node.text + "`";
     if (node.op == ShapeOp::call && !earlier.contains(node.text) && node.text != function.name) {
-      return where + " of `" + node.text + "`, which is no earlier function";
+      return where + " of `" + node.text + "`, which does not precede it";
     }
   }
   if (function.nodes.empty() || function.nodes.back().op != ShapeOp::block) {

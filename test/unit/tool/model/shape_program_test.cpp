@@ -46,7 +46,7 @@ TEST(ShapeProgram, FaultsNameTheNode) {
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.nodes[2].text = "system"; }),
             "`known` in `rows` with the text `system`");
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.nodes[2].operands = {0, 2}; }),
-            "`known` in `rows` with an operand that is no earlier node");
+            "`known` in `rows` with an operand that does not precede it");
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.nodes[4].operands = {3}; }), "`set` in `rows` with 1 operands");
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.nodes[5].operands = {3, 4}; }),
             "`binary` in `rows` with the operand `set`");
@@ -59,7 +59,7 @@ TEST(ShapeProgram, FaultsNameTheNode) {
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.parameters[0] = "a b"; }),
             "a function with the name or a parameter `rows`, which is not an identifier");
   EXPECT_EQ(fault_after([](ShapeFunction& f) { f.nodes[2] = {ShapeOp::call, "later", {0}}; }),
-            "`call` in `rows` of `later`, which is no earlier function");
+            "`call` in `rows` of `later`, which does not precede it");
 }
 
 TEST(ShapeProgram, ADamagedOneIsRefused) {
