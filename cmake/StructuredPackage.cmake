@@ -93,12 +93,12 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schema/structured ${PROJECT_SOURCE_DIR}/runtime/structured
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
-  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh PATTERN *.def PATTERN shapes.py)
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh PATTERN *.def PATTERN operator_tests.py PATTERN shapes.py)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCompilerFlags.cmake
   StructuredCuda.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake
   StructuredFlavours.cmake StructuredImports.cmake StructuredInstall.cmake
   StructuredOperatorTests.cmake StructuredPython.cmake StructuredSources.cmake StructuredTorch.cmake
-  StructuredTorchArchitectures.cmake torch_package.py.in)
+  StructuredTorchArchitectures.cmake torch_package.py.in torch_tests.py.in)
 list(TRANSFORM modules PREPEND ${PROJECT_SOURCE_DIR}/cmake/)
 install(FILES ${modules} DESTINATION ${package_dir} COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/operator_tests DESTINATION ${package_dir} COMPONENT structured)

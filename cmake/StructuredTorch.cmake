@@ -1,7 +1,7 @@
 # structured_add_torch_library: from annotated kernel sources to a library of operators for PyTorch.
 #
 #   structured_add_torch_library(NAME SOURCES... [NAMESPACE ns] [IMPORTS aten] [STABLE_ABI version] [PYTHON_MODULE]
-#     [NO_IMPLIED_OUT] [OPAQUE] [PLUGIN] [CHECK] [BACKENDS backends...] [LOCK file])
+#     [NO_IMPLIED_OUT] [OPAQUE] [PLUGIN] [CHECK] [BACKENDS backends...] [LOCK file] [TESTS [samples.py]])
 #
 # The sources include <structured/torch.h> and libtorch's headers. The library registers its operators when it is loaded:
 # by torch.ops.load_library in Python, or by linking it in C++. It links libtorch and no library of Structured. The arguments
@@ -9,6 +9,10 @@
 # backends. With PYTHON_MODULE, the library is in the package python/NAME of the current binary directory: `import NAME`
 # loads it, and the operators are functions of the package, with types in stubs. A build by scikit-build-core installs the
 # package.
+# With TESTS, which needs PYTHON_MODULE, the package python/NAME_tests has tests of all operators: by opcheck, torch.compile,
+# torch.export, gradcheck, torch.vmap and AOTInductor. The test NAME:operators of CTest runs them, and so does
+# `python3 -m NAME_tests`. The Python file has arguments for operators (structured/torch/operator_tests.py describes it); others
+# are called with arguments by the types of their schemas.
 # With CUDA among the BACKENDS, scalar functions in headers get kernels for CUDA, too. The project enables the language CUDA.
 # With STABLE_ABI, the sources include <structured/torch_stable.h>, and the library uses only the stable ABI of that version
 # of PyTorch: the binary works in that version and in later ones.
@@ -21,7 +25,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/StructuredFindTorch.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/StructuredTorchArchitectures.cmake)
 
 function(structured_add_torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;NO_IMPLIED_OUT;OPAQUE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI" "BACKENDS;IMPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PYTHON_MODULE;NO_IMPLIED_OUT;OPAQUE;PLUGIN;CHECK" "NAMESPACE;LOCK;STABLE_ABI"
+    "BACKENDS;IMPORTS;TESTS")
   foreach(each IN ITEMS STATIC SHARED MODULE OBJECT DIALECT CPP_NAMESPACE FLAVOUR SELECT CHECKED)
     if(each IN_LIST arg_UNPARSED_ARGUMENTS)
       message(FATAL_ERROR "structured_add_torch_library(${name}): unexpected ${each}; a library for PyTorch is SHARED, has "
@@ -32,6 +37,8 @@ function(structured_add_torch_library name)
     message(FATAL_ERROR "structured_add_torch_library(${name}): IMPORTS is ${arg_IMPORTS}; expected aten, PyTorch's own "
       "operators")
   endif()
+  list(FIND ARGN TESTS has_tests)
+  list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES TESTS)
   if(arg_KEYWORDS_MISSING_VALUES)
     list(JOIN arg_KEYWORDS_MISSING_VALUES ", " keywords)
     message(FATAL_ERROR "structured_add_torch_library(${name}): expected a value after ${keywords}")
@@ -71,6 +78,9 @@ function(structured_add_torch_library name)
   endif()
   if(arg_PYTHON_MODULE)
     structured_torch_module(${name} ${arg_NAMESPACE} "${arg_STABLE_ABI}")
+  endif()
+  if(NOT has_tests EQUAL -1)
+    structured_torch_tests(${name} "${arg_PYTHON_MODULE}" "${arg_TESTS}")
   endif()
 endfunction()
 
@@ -246,5 +256,42 @@ function(structured_torch_module name namespace stable_abi)
     list(TRANSFORM stubs PREPEND ${package}/)
     install(TARGETS ${name} LIBRARY DESTINATION ${name})
     install(FILES ${package}/__init__.py ${stubs} DESTINATION ${name})
+  endif()
+endfunction()
+
+# structured_torch_tests(NAME HAS_PACKAGE SAMPLES): writes the package NAME_tests, with tests of all operators of the library,
+# beside the library's package, and adds a test that runs them.
+function(structured_torch_tests name has_package samples)
+  set(what "structured_add_torch_library(${name}): TESTS")
+  if(NOT has_package)
+    message(FATAL_ERROR "${what} needs PYTHON_MODULE: the tests import the package of the library")
+  endif()
+  if(samples)
+    if(NOT samples MATCHES "^[^;]*\\.py$")
+      list(JOIN samples " " samples)
+      message(FATAL_ERROR "${what} ${samples}: expected at most one Python file, with samples of arguments")
+    endif()
+    get_filename_component(samples ${samples} ABSOLUTE)
+    if(NOT EXISTS ${samples})
+      message(FATAL_ERROR "${what}: the file ${samples} does not exist")
+    endif()
+  endif()
+  get_target_property(operators ${name} STRUCTURED_OPERATORS)
+  set(package ${CMAKE_CURRENT_BINARY_DIR}/python/${name}_tests)
+  structured_torch_header(tests operator_tests.py)
+  configure_file(${tests} ${package}/operator_tests.py COPYONLY)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/torch_tests.py.in ${package}/test_operators.py @ONLY)
+  file(CONFIGURE OUTPUT ${package}/__init__.py CONTENT "" @ONLY)
+  file(CONFIGURE OUTPUT ${package}/__main__.py @ONLY CONTENT
+    "from @name@_tests import operator_tests\n\noperator_tests.main('@name@_tests.test_operators')\n")
+
+  structured_torch_python(python)
+  if(python)
+    add_test(NAME ${name}:operators COMMAND ${python} -m ${name}_tests)
+    set_tests_properties(${name}:operators PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600
+      ENVIRONMENT_MODIFICATION "PYTHONPATH=path_list_prepend:${CMAKE_CURRENT_BINARY_DIR}/python")
+  else()
+    add_test(NAME ${name}:operators COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no python3")
+    set_tests_properties(${name}:operators PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
   endif()
 endfunction()
