@@ -266,7 +266,7 @@ void in_rows_cpu([[maybe_unused]] const at::Tensor& self, [[maybe_unused]] int64
 /// The positions of elements that are not zero, [n, dim].
 [[structured::kernel("positions", "CPU"), structured::not_differentiable]]
 at::Tensor positions(const at::Tensor& self) {
-  return at::nonzero(self);
+  return at::nonzero(self).contiguous();
 }
 
 [[structured::kernel("positions", "Meta")]]
