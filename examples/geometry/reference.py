@@ -1,4 +1,4 @@
-"""Slow definitions of the operators in terms of PyTorch's, differentiable where the operators are, and samples of arguments."""
+"""Slow definitions of the operators in terms of PyTorch's, differentiable where the operators are, and boxes for samples."""
 import math
 
 import torch
@@ -147,38 +147,3 @@ def boxes(count, dtype=torch.double, size=6.0):
 def rois(count, images, dtype=torch.double):
     """Returns boxes [count, 5] with the indices of images in the first column."""
     return torch.cat([torch.randint(images, (count, 1)).to(dtype), boxes(count, dtype)], 1)
-
-
-def samples(dtype=torch.double):
-    """Returns pairs of an operator's name and its arguments. Floating-point tensors that may require gradients do."""
-    def random(*sizes):
-        return torch.randn(*sizes, dtype=dtype, requires_grad=True)
-
-    image = random(2, 2, 6, 7)
-    yield 'nms', (boxes(20, dtype), torch.rand(20, dtype=dtype), 0.3)
-    yield 'roi_align', (image, rois(3, 2, dtype), [2, 3])
-    yield 'roi_align', (image, rois(3, 2, dtype), [2, 2], 0.75, 2, True)
-    yield '_roi_align_backward', (random(3, 2, 2, 3), rois(3, 2, dtype), [2, 2, 6, 7], [2, 3], 1.0, 2, False)
-    weight, offset, mask = random(4, 1, 3, 2), random(2, 2 * 2 * 6, 4, 6), random(2, 2 * 6, 4, 6)
-    yield 'deform_conv2d', (image, weight, offset)
-    yield 'deform_conv2d', (image, weight, offset, mask, random(4))
-    half, full = random(2, 2 * 6, 3, 2), random(3, 2, 3, 2)
-    yield 'deform_conv2d', (image, full, half, None, random(3), [2, 3], [1, 0], [1, 2])
-    columns = (random(1, 2, 4, 5), random(1, 2 * 4, 3, 4), random(1, 4, 3, 4))
-    geometry = [2, 2], [1, 1], [0, 0], [1, 1]
-    yield '_deform_columns', (*columns, *geometry)
-    yield '_deform_columns_backward', (random(1, 8, 12), *columns, *geometry)
-    yield '_deform_columns_double_backward', (*[x.detach().clone() for x in [*columns, random(1, 8, 12), *columns]], *geometry)
-    offsets = torch.tensor([0, 3, 3, 7, 8])
-    yield 'segment_sum', (random(8, 3), offsets)
-    yield 'segment_sum', (random(8), offsets)
-    yield 'segment_max', (random(8, 3), offsets)
-    index = torch.tensor([2, 0, 2, 3, 0, 2])
-    yield 'scatter_max', (random(6, 3), index, 5)
-    yield 'scatter_max', (random(6, 3), index, 4, random(4, 3))
-    yield 'scatter_max_', (random(5, 3).detach(), random(6, 3).detach(), index, torch.zeros(5, 3, dtype=torch.long))
-    yield 'scatter_max_', (random(5, 3).detach(), random(6, 3).detach(), index)
-    yield 'knn', (random(8, 3), random(5, 3), offsets, torch.tensor([0, 2, 2, 4, 5]), 2)
-    yield 'farthest_points', (random(8, 3).detach(), offsets, 2)
-    yield 'grouped_matmul', ([random(2, 3), random(4, 1)], [random(3, 5), random(1, 2)])
-    yield 'box_loss', (random(5, 4), random(4), 0.5)
