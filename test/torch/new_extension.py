@@ -28,8 +28,12 @@ def main(repository, build_dir, structured_dir, kind, build):
     subprocess.run([*pip, '--no-build-isolation', '--no-deps', '--target', folder / 'site', folder / 'project'],
                    env=environment, check=True)
     environment['PYTHONPATH'] = str(folder / 'site')
-    return subprocess.run([sys.executable, '-m', 'unittest', 'discover', folder / 'project' / 'tests'],
-                          env=environment).returncode
+    tests = folder / 'project' / 'tests'
+    subprocess.run([sys.executable, '-m', 'unittest', 'discover', tests], env=environment, check=True)
+    environment['PYTHONPATH'] += f'{os.pathsep}{repository}/python/structured_gen'
+    # A few of the tests of all operators, since those of Inductor take long.
+    return subprocess.run([sys.executable, '-m', 'structured_gen.torch_tests', 'clip_ops', f'--samples={tests}/samples.py',
+                           '-k', 'test_opcheck', '-k', 'sizes'], env=environment).returncode
 
 
 sys.exit(main(*sys.argv[1:]))
