@@ -1,31 +1,13 @@
 // Expressions of scalar functions, except calls.
 #include <utility>
 
+#include "analysis/bare_expression.h"
 #include "analysis/scalar_evaluator.h"
 #include "clang/AST/APValue.h"
 #include "clang/AST/ASTContext.h"
 
 namespace structured::gen {
 namespace {
-
-/// Skips what changes no value: parentheses, cleanups, substituted template arguments, bound temporaries.
-const clang::Expr* bare(const clang::Expr* expression) {
-  while (true) {
-    const clang::Expr* inner = expression->IgnoreParens();
-    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(inner)) inner = full->getSubExpr();
-    if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner)) inner = bound->getSubExpr();
-    if (const auto* argument = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) {
-      inner = argument->getReplacement();
-    }
-    if (const auto* init = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner)) inner = init->getExpr();
-    if (const auto* init = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner)) inner = init->getExpr();
-    if (const auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(inner); opaque && opaque->getSourceExpr()) {
-      inner = opaque->getSourceExpr();
-    }
-    if (inner == expression) return expression;
-    expression = inner;
-  }
-}
 
 std::optional<ScalarOp> operation_of(clang::BinaryOperatorKind kind) {
   switch (kind) {

@@ -72,8 +72,6 @@ std::optional<ShapeTranslator::Node> ShapeTranslator::folded_dtypes(const clang:
   return add(ShapeOp::list, std::move(dtypes));
 }
 
-ShapeTranslator::Node ShapeTranslator::condition(const clang::Expr* expression) { return value(expression); }
-
 ShapeTranslator::Node ShapeTranslator::value(const clang::Expr* expression) {
   expression = without_wrapping(expression);
   if (refusal_) return 0;
@@ -99,7 +97,7 @@ ShapeTranslator::Node ShapeTranslator::value(const clang::Expr* expression) {
     return closure(*lambda, declare_name(nullptr, "function"));
   }
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
-    const Node test = condition(choice->getCond());
+    const Node test = value(choice->getCond());
     const Node yes = value(choice->getTrueExpr());
     return add(ShapeOp::choice, {test, yes, value(choice->getFalseExpr())});
   }
@@ -208,7 +206,7 @@ ShapeTranslator::Node ShapeTranslator::cast(const clang::CastExpr& expression) {
     case clang::CK_PointerToBoolean:
       return known("is_given", {value(operand)});
     case clang::CK_FloatingToIntegral:
-      return known("truncated", {value(operand)});
+      return known("as_integer", {value(operand)});
     default:
       return refuse(expression.getSourceRange(), "converts `" + operand->getType().getAsString() + "` to `" +
                                                      expression.getType().getAsString() + "`");
@@ -226,14 +224,12 @@ ShapeTranslator::Node ShapeTranslator::unary(const clang::UnaryOperator& express
     case clang::UO_Not:
       return add(ShapeOp::unary, {value(operand)}, "~");
     case clang::UO_LNot:
-      return add(ShapeOp::unary, {condition(operand)}, "!");
+      return add(ShapeOp::unary, {value(operand)}, "!");
     case clang::UO_Deref:
-    case clang::UO_AddrOf:  // a pointer to an object is the object
-      if (expression.getOpcode() == clang::UO_Deref || operand->getType()->isRecordType()) {
-        if ((expression.getOpcode() == clang::UO_Deref ? expression.getType() : operand->getType())->isRecordType()) {
-          return value(operand);
-        }
-      }
+      if (expression.getType()->isRecordType()) return value(operand);  // a pointer to an object is the object
+      break;
+    case clang::UO_AddrOf:
+      if (operand->getType()->isRecordType()) return value(operand);
       break;
     case clang::UO_PreInc:
     case clang::UO_PreDec:
@@ -452,12 +448,14 @@ ShapeTranslator::Node ShapeTranslator::closure(const clang::LambdaExpr& expressi
   frame().outer.emplace_back();
   std::vector<std::string> parameters;
   std::vector<const clang::Expr*> loops = std::exchange(frame().increments, {});
+  const bool was_in_case = std::exchange(frame().is_in_case, false);
   Node statements = block([&] {
     for (const clang::ParmVarDecl* parameter : body->parameters()) {
       parameters.push_back(declare_name(parameter, parameter->getName()));
     }
     execute(body->getBody());
   });
+  frame().is_in_case = was_in_case;
   frame().increments = std::move(loops);
   frame().closures.pop_back();
   if (!frame().outer.back().empty()) {

@@ -117,11 +117,8 @@ void ShapeTranslator::execute(const clang::Stmt* statement) {
     execute_range_loop(*range);
   } else if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(statement);
              loop && loop->getConditionVariable() == nullptr) {
-    const Node test = condition(loop->getCond());
-    frame().increments.push_back(nullptr);
-    const Node body = block_of(loop->getBody());
-    frame().increments.pop_back();
-    emit(ShapeOp::loop, {test, body});
+    const Node test = value(loop->getCond());
+    emit(ShapeOp::loop, {test, loop_body(nullptr, [&] { execute(loop->getBody()); })});
   } else if (const auto* once = llvm::dyn_cast<clang::DoStmt>(statement)) {
     // The macros of checks end in `while (false)`.
     const auto never = folded(*without_wrapping(once->getCond()));
@@ -133,7 +130,11 @@ void ShapeTranslator::execute(const clang::Stmt* statement) {
   } else if (const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(statement)) {
     execute_switch(*choice);
   } else if (llvm::isa<clang::BreakStmt>(statement)) {
-    emit(ShapeOp::leave);
+    if (frame().is_in_case) {
+      refuse(statement->getSourceRange(), "leaves a `switch` from within a statement");
+    } else {
+      emit(ShapeOp::leave);
+    }
   } else if (llvm::isa<clang::ContinueStmt>(statement)) {
     if (const clang::Expr* increment = frame().increments.back()) execute_expression(increment);
     emit(ShapeOp::next);
@@ -165,7 +166,7 @@ void ShapeTranslator::execute_if(const clang::IfStmt& statement) {
   if (const clang::VarDecl* variable = statement.getConditionVariable()) declare(*variable);
   const clang::Stmt* other = statement.getElse();
   if (other == nullptr && execute_failure(statement.getThen(), statement.getCond())) return;
-  const Node test = condition(statement.getCond());
+  const Node test = value(statement.getCond());
   const ShapeNode& known = frame().function.nodes[static_cast<std::size_t>(test)];
   if (known.op == ShapeOp::yes || known.op == ShapeOp::no) {
     execute(known.op == ShapeOp::yes ? statement.getThen() : other);
@@ -214,6 +215,16 @@ void ShapeTranslator::add_checks(const clang::Expr* condition, bool is_negated, 
   emit(ShapeOp::check, std::move(operands), kind);
 }
 
+/// The body of a loop, whose `continue` runs the increment first.
+ShapeTranslator::Node ShapeTranslator::loop_body(const clang::Expr* increment, llvm::function_ref<void()> statements) {
+  frame().increments.push_back(increment);
+  const bool was_in_case = std::exchange(frame().is_in_case, false);
+  const Node body = block(statements);
+  frame().is_in_case = was_in_case;
+  frame().increments.pop_back();
+  return body;
+}
+
 void ShapeTranslator::execute_for(const clang::ForStmt& statement) {
   const Node whole = block([&] {
     const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(statement.getInit());
@@ -245,26 +256,22 @@ void ShapeTranslator::execute_for(const clang::ForStmt& statement) {
     const bool is_counted = variable && variable->getInit() && test && step && step->isIncrementOp() &&
                             (test->getOpcode() == clang::BO_LT || test->getOpcode() == clang::BO_NE) &&
                             names(test->getLHS()) && names(step->getSubExpr()) && !in_body.is_changed(variable) &&
-                            is_steady(test->getRHS());
+                            !in_body.is_shared(variable) && is_steady(test->getRHS());
     if (is_counted) {
       const Node first = value(variable->getInit());
       const Node end = value(test->getRHS());
       const std::string name = declare_name(variable, variable->getName());
-      frame().increments.push_back(nullptr);
-      const Node body = block_of(statement.getBody());
-      frame().increments.pop_back();
+      const Node body = loop_body(nullptr, [&] { execute(statement.getBody()); });
       emit(ShapeOp::count, {first, end, body}, name);
       return;
     }
     if (statement.getInit() != nullptr) execute(statement.getInit());
-    const Node condition_node = statement.getCond() ? condition(statement.getCond()) : add(ShapeOp::yes);
-    frame().increments.push_back(statement.getInc());
-    const Node body = block([&] {
+    const Node condition = statement.getCond() ? value(statement.getCond()) : add(ShapeOp::yes);
+    const Node body = loop_body(statement.getInc(), [&] {
       execute(statement.getBody());
       if (statement.getInc() != nullptr) execute_expression(statement.getInc());
     });
-    frame().increments.pop_back();
-    emit(ShapeOp::loop, {condition_node, body});
+    emit(ShapeOp::loop, {condition, body});
   });
   frame().statements->push_back(whole);
 }
@@ -277,8 +284,7 @@ void ShapeTranslator::execute_range_loop(const clang::CXXForRangeStmt& statement
   const bool changes_numbers = is_writable && !type.getNonReferenceType()->isRecordType();
   const Node list = value(statement.getRangeInit());
   std::string name;
-  frame().increments.push_back(nullptr);
-  const Node body = block([&] {
+  const Node body = loop_body(nullptr, [&] {
     if (changes_numbers) {
       name = declare_name(nullptr, "index");
       frame().places[&variable] = add(ShapeOp::element, {list, add(ShapeOp::variable, {}, name)});
@@ -290,7 +296,6 @@ void ShapeTranslator::execute_range_loop(const clang::CXXForRangeStmt& statement
     }
     execute(statement.getBody());
   });
-  frame().increments.pop_back();
   if (changes_numbers) {
     emit(ShapeOp::count, {add(ShapeOp::integer, {}, "0"), known("length", {list}), body}, name);
     return;
@@ -326,7 +331,11 @@ void ShapeTranslator::execute_switch(const clang::SwitchStmt& statement) {
       each = label->getSubStmt();
     }
     if (cases.empty()) continue;
-    cases.back().statements.push_back(each);
+    if (const auto* compound = llvm::dyn_cast<clang::CompoundStmt>(each)) {
+      llvm::append_range(cases.back().statements, compound->body());
+    } else {
+      cases.back().statements.push_back(each);
+    }
   }
   const std::string name = declare_name(nullptr, "chosen");
   const Node chosen = add(ShapeOp::variable, {}, name);
@@ -337,9 +346,12 @@ void ShapeTranslator::execute_switch(const clang::SwitchStmt& statement) {
     if (index == cases.size() || refusal_) return;
     const Case& one = cases[index];
     const auto run = [&] {
+      const bool was_in_case = std::exchange(frame().is_in_case, true);
       for (const clang::Stmt* each : one.statements) {
-        if (!llvm::isa<clang::BreakStmt>(each)) execute(each);
+        if (llvm::isa<clang::BreakStmt>(each)) break;
+        execute(each);
       }
+      frame().is_in_case = was_in_case;
     };
     if (one.is_default) return run();
     std::optional<Node> test;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "analysis/bare_expression.h"
 #include "analysis/definitions.h"
 #include "analysis/variable_changes.h"
 #include "clang/AST/ASTContext.h"
@@ -68,15 +69,8 @@ bool owns_elements(clang::QualType type) {
 
 const clang::Expr* without_wrapping(const clang::Expr* expression) {
   while (true) {
-    const clang::Expr* inner = expression->IgnoreParens();
-    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(inner)) inner = full->getSubExpr();
-    if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner)) inner = bound->getSubExpr();
+    const clang::Expr* inner = bare(expression);
     if (const auto* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner)) inner = made->getSubExpr();
-    if (const auto* argument = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) {
-      inner = argument->getReplacement();
-    }
-    if (const auto* init = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner)) inner = init->getExpr();
-    if (const auto* init = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner)) inner = init->getExpr();
     if (const auto* rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(inner)) {
       inner = rewritten->getSemanticForm();
     }

@@ -55,11 +55,11 @@ class ShapeTranslator {
     std::unique_ptr<VariableChanges> changes;
     std::vector<Node>* statements = nullptr;                  ///< statements of the current block
     std::vector<const clang::Expr*> increments;               ///< of the enclosing loops; null where a loop has none
+    bool is_in_case = false;                                  ///< whether `break` leaves a `switch`
     std::vector<std::set<const clang::ValueDecl*>> closures;  ///< variables of the enclosing lambdas
     std::vector<std::set<std::string>> outer;                 ///< variables outside that they assign
   };
   class Scope;
-  class FrameOfFunction;
 
   // shape_translator.cpp: functions, names and nodes
   std::string function_name(const clang::FunctionDecl& function);
@@ -73,6 +73,7 @@ class ShapeTranslator {
 
   // shape_statements.cpp
   void execute(const clang::Stmt* statement);
+  Node loop_body(const clang::Expr* increment, llvm::function_ref<void()> statements);
   void execute_if(const clang::IfStmt& statement);
   void execute_for(const clang::ForStmt& statement);
   void execute_range_loop(const clang::CXXForRangeStmt& statement);
@@ -84,13 +85,11 @@ class ShapeTranslator {
                   const std::string& kind);
   void declare(const clang::VarDecl& variable);
   void declare_bindings(const clang::DecompositionDecl& variable);
-  void assign(Node target, Node value, const clang::Expr& use);
   void note_assignment(const clang::Expr* target);
 
   // shape_expressions.cpp
   Node value(const clang::Expr* expression);
   Node target(const clang::Expr* expression);
-  Node condition(const clang::Expr* expression);
   std::optional<Node> folded(const clang::Expr& expression);
   std::optional<Node> folded_dtypes(const clang::Expr& expression);
   Node enumerator(const clang::EnumDecl& type, const llvm::APSInt& value, const clang::Expr& use);
@@ -135,7 +134,7 @@ class ShapeTranslator {
 llvm::StringRef shape_class(clang::QualType type);
 /// Whether copies of a list are independent of the original, unlike those of a reference to elements.
 bool owns_elements(clang::QualType type);
-/// Skips what changes no value: parentheses, cleanups, temporaries, default arguments.
+/// Skips what bare() skips, temporaries, and the spelling of comparisons.
 const clang::Expr* without_wrapping(const clang::Expr* expression);
 /// A position `list.begin() + a + b`, or `list.end() - a - b`.
 struct ShapePosition {

@@ -94,9 +94,8 @@ llvm::Error emit(const Library& library, const Dialect& dialect, const Target* t
     if (!lowered) {
       return lowered.takeError();
     }
-    llvm::append_range(emitted,
-                       target->printer.files(*lowered, {options.has_imports, options.has_cuda, options.boxed}));
-    if (options.on_note) llvm::for_each(target->printer.notes(*lowered), options.on_note);
+    llvm::append_range(emitted, target->printer.files(
+                                    *lowered, {options.has_imports, options.has_cuda, options.boxed, options.on_note}));
   }
   begin_step("write what changed");
   FileSet files(options.output_dir);

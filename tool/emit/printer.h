@@ -3,6 +3,7 @@
 // A target (emit/target.h) is a printer in a folder of its own, emit/<target>/, for libraries of a dialect.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,16 +17,18 @@ namespace structured::gen {
 /// Paths relative to the output directory, and contents.
 using EmittedFiles = std::vector<std::pair<std::string, std::string>>;
 
-struct PrintOptions {
-  bool has_imports = false;  ///< whether the library imports others
-  bool has_cuda = false;     ///< whether scalar functions get kernels for CUDA
-  bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
-};
-
 /// An operator that the target does not print, or not for all dtypes.
 struct EmitNote {
   std::string message;
   SourceRange range;  ///< that the reason is about
+};
+
+struct PrintOptions {
+  bool has_imports = false;  ///< whether the library imports others
+  bool has_cuda = false;     ///< whether scalar functions get kernels for CUDA
+  bool boxed = true;         ///< whether operators can be called through `find_operator(name)->call(stack)`
+  /// Called for what the files lack, if set.
+  std::function<void(const EmitNote&)> on_note = {};
 };
 
 /// Stateless; may be used from any thread.
@@ -46,8 +49,6 @@ class Printer {
   virtual bool autocasts() const { return false; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
-  /// Describes what the files lack.
-  virtual std::vector<EmitNote> notes(const LoweredLibrary&) const { return {}; }
   /// The wrappers of one variant on all backends, with the globals that they use.
   virtual std::string wrappers(const LoweredLibrary& lowered, const LoweredVariant& variant) const = 0;
 };

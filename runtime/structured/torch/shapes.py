@@ -5,6 +5,7 @@ module into the package of a library. A tensor that is not defined is None, and 
 tuples stand for all lists of C++.
 """
 import functools
+import math
 import operator
 
 import torch
@@ -13,10 +14,18 @@ import torch
 
 
 def quotient(a, b):
-    """`a / b` of C++ integers, which rounds towards zero. Symbols are taken to be at least 0."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a // b if (a >= 0) == (b > 0) else -(-a // b)
-    return a // b
+    """`a / b` of C++ integers, which rounds towards zero. Numbers that depend on data are taken to be at least 0."""
+    return a // b if _is_natural(a) == _is_natural(b) else -(-a // b)
+
+
+def _is_natural(number):
+    if isinstance(number, int):
+        return number >= 0
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode  # takes long to import
+    try:
+        return bool(number >= 0)
+    except GuardOnDataDependentSymNode:
+        return True
 
 
 def remainder(a, b):
@@ -26,9 +35,9 @@ def remainder(a, b):
 
 def divided(a, b):
     """`a / b` of floating-point numbers."""
-    if not isinstance(b, (int, float)) or b != 0:
+    if b != 0:
         return a / b
-    return float("nan") if a == 0 or a != a else float("inf") if (a > 0) == (str(float(b))[0] != "-") else float("-inf")
+    return a * math.copysign(math.inf, b)  # NaN for 0 / 0
 
 
 def as_real(value):
@@ -36,10 +45,6 @@ def as_real(value):
 
 
 def as_integer(value):
-    return torch.sym_int(value)
-
-
-def truncated(value):
     return torch.sym_int(value)
 
 
@@ -73,9 +78,9 @@ def floor(value):
     return torch.sym_float(value // 1)
 
 
-def overflows(_):
+def overflows(value):
     """Whether a sum or product exceeds 64 bits. Symbols do not."""
-    return isinstance(_, int) and not -2**63 <= _ < 2**63
+    return isinstance(value, int) and not -2**63 <= value < 2**63
 
 
 def check(condition, error, text):
@@ -92,17 +97,14 @@ def fail(error, text):
     raise error(text)
 
 
-_DTYPE_NAMES = {
-    torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long", torch.float16: "Half",
-    torch.float32: "Float", torch.float64: "Double", torch.complex32: "ComplexHalf", torch.complex64: "ComplexFloat",
-    torch.complex128: "ComplexDouble", torch.bool: "Bool", torch.bfloat16: "BFloat16"}
+dtype_names = {}  # names in C++, which the module of the library adds
 
 
 def _text(value):
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, torch.dtype):
-        return _DTYPE_NAMES.get(value, str(value).replace("torch.", "").capitalize())
+        return dtype_names.get(value, str(value).replace("torch.", "").capitalize())
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, (list, tuple)):
@@ -420,8 +422,8 @@ def option_device(options, device=None):
     return options.device if device is None else _Options(options.dtype, device, options.format)
 
 
-def option_layout(options, *_):
-    return options
+def option_layout(options, layout=None):
+    return "Strided" if layout is None else options
 
 
 def option_memory_format(options, format):
@@ -466,10 +468,6 @@ def output(op, index=0):
 
 
 def set_output_strided(op, index, sizes, strides, options, *_):
-    op._made[index] = _allocate(sizes, strides, options)
-
-
-def set_output_raw_strided(op, index, sizes, strides, options, *_):
     op._made[index] = _allocate(sizes, strides, options)
 
 

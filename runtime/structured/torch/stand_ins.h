@@ -87,9 +87,9 @@ std::vector<at::Tensor> call_symbolic(const c10::OperatorHandle& op, Variant var
 void warn_of_fixed_sizes(const c10::OperatorName& name) {
   TORCH_WARN(name,
              ": the meta function computes sizes from numbers, which fixes the dynamic sizes of this call: "
-             "torch.compile compiles again for other sizes, and torch.export with dynamic dimensions fails. Derive the "
-             "meta function's base from TensorIterator if the operator broadcasts, or replace the meta function by a "
-             "`kernel` for \"Meta\" that computes the sizes of its results from `sym_sizes()`");
+             "torch.compile compiles again for other sizes, and torch.export with dynamic dimensions fails. Import the "
+             "library's Python package, which has the meta function for symbols, unless the build warned of "
+             "`fixed-sizes`; or write a `kernel` for \"Meta\" that computes sizes from `sym_sizes()`");
 }
 
 StandIns::StandIns(Sizes sizes) : sizes_(sizes), outer_(current()) { current() = this; }

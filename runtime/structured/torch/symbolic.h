@@ -3,11 +3,10 @@
 //
 // Meta functions and TensorIterator read sizes as numbers. The library's Python package has meta functions that read
 // symbols (shapes.py), and defines operators that call them. Where there is none, SymbolicMeta calls a Meta kernel with
-// stand-ins:
-// meta tensors of the same rank, dtype and order of dimensions, whose sizes are numbers. If a TensorIterator broadcast
-// its inputs, the sizes of its outputs are the broadcast symbolic sizes of these inputs, and broadcasting adds the
-// guards that it needs. Otherwise the kernel runs with the sizes that the symbols have, guards fix these, and a warning
-// says so.
+// stand-ins: meta tensors of the same rank, dtype and order of dimensions, whose sizes are numbers. If a TensorIterator
+// broadcast its inputs, the sizes of its outputs are the broadcast symbolic sizes of these inputs, and broadcasting
+// adds the guards that it needs. Otherwise the kernel runs with the sizes that the symbols have, guards fix these, and
+// a warning says so.
 #include <ATen/core/Tensor.h>
 #include <ATen/core/operator_name.h>
 

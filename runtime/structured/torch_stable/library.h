@@ -63,9 +63,10 @@ struct SymbolicMeta<function> {
   static R call(A... arguments) { return function(with_numbers(arguments)...); }
 };
 
-/// Registrations of the Meta kernels that the library's Python package replaces by functions on symbolic sizes.
-[[gnu::visibility("hidden")]] inline std::vector<TorchLibraryHandle>& replaced_kernels() {
-  static std::vector<TorchLibraryHandle> handles;
+/// Registrations of the Meta kernels that the library's Python package replaces by functions on symbolic sizes, by
+/// namespace.
+[[gnu::visibility("hidden")]] inline std::map<std::string, TorchLibraryHandle>& replaced_kernels() {
+  static std::map<std::string, TorchLibraryHandle> handles;
   return handles;
 }
 
@@ -121,7 +122,9 @@ class Library {
     if (attempt(ns, aoti_torch_library_init_fragment(ns, detail::own_path(), 0, &definitions_))) register_all(*this);
   }
   ~Library() {
-    for (const auto& [key, kernels] : kernels_) aoti_torch_delete_library_object(kernels);
+    for (const auto& [key, kernels] : kernels_) {
+      if (kernels != nullptr) aoti_torch_delete_library_object(kernels);
+    }
     if (definitions_ != nullptr) aoti_torch_delete_library_object(definitions_);
   }
   Library(const Library&) = delete;
@@ -143,36 +146,26 @@ class Library {
   /// Registers a kernel for the operator that was defined last.
   template <auto* function>
   void impl(const char* name, const char* key) {
-    if (TorchLibraryHandle* kernels = kernels_for(key, kernels_)) {
-      attempt(name, torch_library_impl(*kernels, name, TORCH_BOX(function), TORCH_ABI_VERSION));
-    }
+    add<function>(name, key, kernels_[key]);
   }
 
   /// Registers a Meta kernel that does not accept symbolic sizes. The library's Python package replaces it if
   /// `is_replaced`.
   template <auto* function>
   void impl_meta(const char* name, bool is_replaced = false) {
-    if (!is_replaced) return impl<&detail::SymbolicMeta<function>::call>(name, "Meta");
-    const bool is_first = replaced_.empty();
-    if (TorchLibraryHandle* kernels = kernels_for("Meta", replaced_)) {
-      if (is_first) detail::replaced_kernels().push_back(*kernels);
-      attempt(name,
-              torch_library_impl(*kernels, name, TORCH_BOX(&detail::SymbolicMeta<function>::call), TORCH_ABI_VERSION));
-    }
+    constexpr auto* kernel = &detail::SymbolicMeta<function>::call;
+    add<kernel>(name, "Meta", is_replaced ? detail::replaced_kernels()[name_] : kernels_["Meta"]);
   }
 
  private:
-  using KernelsByKey = std::map<std::string, TorchLibraryHandle>;
-
-  // Returns the registrations for a key; null if they cannot be made or the operator is not defined.
-  TorchLibraryHandle* kernels_for(const char* key, KernelsByKey& by_key) const {
-    if (!is_defined_) return nullptr;
-    const auto [kernels, is_new] = by_key.try_emplace(key, nullptr);
-    if (is_new && !attempt(key, aoti_torch_library_init_impl(name_, key, detail::own_path(), 0, &kernels->second))) {
-      by_key.erase(kernels);
-      return nullptr;
+  template <auto* function>
+  void add(const char* name, const char* key, TorchLibraryHandle& kernels) {
+    if (!is_defined_) return;
+    if (kernels == nullptr &&
+        !attempt(key, aoti_torch_library_init_impl(name_, key, detail::own_path(), 0, &kernels))) {
+      return;
     }
-    return &kernels->second;
+    attempt(name, torch_library_impl(kernels, name, TORCH_BOX(function), TORCH_ABI_VERSION));
   }
 
   // The shim prints the error, and later versions of libtorch keep its text.
@@ -190,8 +183,7 @@ class Library {
 
   const char* name_;
   TorchLibraryHandle definitions_ = nullptr;
-  KernelsByKey kernels_;
-  KernelsByKey replaced_;  // Meta kernels that the Python package replaces; replaced_kernels() owns them
+  std::map<std::string, TorchLibraryHandle> kernels_;  // by dispatch key; null if the registration failed
   bool is_defined_ = false;
 };
 
@@ -199,8 +191,8 @@ class Library {
 
 /// Removes the Meta kernels for which the library's Python package has functions on symbolic sizes.
 extern "C" [[gnu::visibility("default"), gnu::used]] inline void structured_release_meta_kernels() {
-  for (TorchLibraryHandle kernels : structured::torch_stable::detail::replaced_kernels()) {
-    aoti_torch_delete_library_object(kernels);
+  for (const auto& [ns, kernels] : structured::torch_stable::detail::replaced_kernels()) {
+    if (kernels != nullptr) aoti_torch_delete_library_object(kernels);
   }
   structured::torch_stable::detail::replaced_kernels().clear();
 }

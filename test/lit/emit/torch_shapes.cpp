@@ -10,7 +10,7 @@
 // RUN: %structured_gen explain --namespace=my hidden %t/a.json | FileCheck %s --check-prefix=HIDDEN
 // RUN: %structured_gen explain --namespace=my found %t/a.json | FileCheck %s --check-prefix=FOUND
 // Functions that are emitted call only those that the package has.
-// RUN: %python -c 'import ast, sys; shapes = ast.parse(open(sys.argv[1]).read()); known = {each.name for each in ast.parse(open(sys.argv[2]).read()).body if isinstance(each, (ast.FunctionDef, ast.ClassDef))}; used = {each.attr for each in ast.walk(shapes) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "shapes"}; sys.exit(str(used - known) if used - known else 0)' %t/py/_shapes.py %runtime/structured/torch/shapes.py
+// RUN: %python -c 'import ast, sys; shapes = ast.parse(open(sys.argv[1]).read()); known = {"dtype_names"} | {each.name for each in ast.parse(open(sys.argv[2]).read()).body if isinstance(each, (ast.FunctionDef, ast.ClassDef))}; used = {each.attr for each in ast.walk(shapes) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "shapes"}; sys.exit(str(used - known) if used - known else 0)' %t/py/_shapes.py %runtime/structured/torch/shapes.py
 // All functions of the registry are in the package.
 // RUN: grep -o '^STRUCTURED_SHAPE_CALL([^)]*' %runtime/../tool/model/shape_calls.def | sed 's/.*, //' | sort -u > %t/names
 // RUN: grep -o '^def [a-z_]*' %runtime/structured/torch/shapes.py | sed 's/def //' | sort -u > %t/known
@@ -31,6 +31,14 @@ inline int64_t padded(const Extent& extent, int64_t by) { return (extent.size + 
 
 // CHECK: def found_meta(self):
 // CHECK-NEXT: return shapes.new_empty(self, [shapes.dynamic_size(0, shapes.size(self, 0))])
+// CHECK: def leaves_nothing_meta(op, self, kind):
+// CHECK-NEXT: rows = 0
+// CHECK-NEXT: for d in range(shapes.rank(self)):
+// CHECK-NEXT: chosen = kind
+// CHECK-NEXT: if chosen == 1:
+// CHECK-NEXT: rows = rows + shapes.size(self, d)
+// CHECK-NEXT: else:
+// CHECK-NEXT: rows += 1
 // CHECK: def padded(extent, by):
 // CHECK-NEXT: return shapes.quotient(extent.size + by, 2)
 // CHECK: def rows_meta(op, self, range_, count):
@@ -43,9 +51,10 @@ inline int64_t padded(const Extent& extent, int64_t by) { return (extent.size + 
 // CHECK-NEXT:   if d == 2:
 // CHECK-NEXT:     continue
 // CHECK-NEXT:   rows = rows + shapes.size(self, d)
-// CHECK-NEXT: shapes.set_output_raw_strided(op, 0, [rows, padded(extent, count)], [], shapes.options(self))
+// CHECK-NEXT: shapes.set_output_strided(op, 0, [rows, padded(extent, count)], [], shapes.options(self))
 // CHECK: def register():
 // CHECK: shapes.register_symbolic({
+// CHECK-NEXT: "my::_symbolic_leaves_nothing":
 // CHECK-NEXT: "my::_symbolic_rows": ("_symbolic_rows(Tensor self, bool range, int count, Tensor?[] outputs) -> Tensor[]", _{{[0-9]}}),
 // CHECK-NEXT: })
 // CHECK-NEXT: shapes.register_kernel("my::found", _{{[0-9]}}())
@@ -83,6 +92,43 @@ void hidden_meta(at::impl::MetaBase& op, const at::Tensor& self) {
 }
 [[structured::impl("hidden.out", "CPU")]]
 void hidden_cpu(const at::Tensor& self, const at::Tensor& out);
+
+// A `break` that leaves a `switch` from within another statement would leave a loop in Python.
+// WARNING: warning: the meta function of `leaves` leaves a `switch` from within a statement, so that
+[[structured::meta("leaves", "leaves.out")]]
+void leaves_meta(at::impl::MetaBase& op, const at::Tensor& self, int64_t kind) {
+  int64_t rows = 0;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    switch (kind) {
+      case 1:
+        if (d == 1) break;
+        rows += self.size(d);
+        break;
+      default:
+        ++rows;
+    }
+  }
+  op.set_output_raw_strided(0, {rows}, {}, self.options());
+}
+[[structured::impl("leaves.out", "CPU")]]
+void leaves_cpu(const at::Tensor& self, int64_t kind, const at::Tensor& out);
+[[structured::meta("leaves_nothing", "leaves_nothing.out")]]
+void leaves_nothing_meta(at::impl::MetaBase& op, const at::Tensor& self, int64_t kind) {
+  int64_t rows = 0;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    switch (kind) {
+      case 1: {
+        rows += self.size(d);
+        break;
+      }
+      default:
+        ++rows;
+    }
+  }
+  op.set_output_raw_strided(0, {rows}, {}, self.options());
+}
+[[structured::impl("leaves_nothing.out", "CPU")]]
+void leaves_nothing_cpu(const at::Tensor& self, int64_t kind, const at::Tensor& out);
 
 [[structured::kernel("found", "CPU"), structured::not_differentiable]]
 at::Tensor found(const at::Tensor& self);

@@ -21,24 +21,22 @@ std::vector<std::pair<std::string, std::string>> metadata_of(llvm::ArrayRef<Onnx
   return entries;
 }
 
+EmitNote note_about(const OnnxRefusal& refusal) {
+  const std::string elements = refusal.types.empty() ? "" : " for " + llvm::join(refusal.types, ", ");
+  return {"`" + refusal.name + "` has no ONNX function" + elements + ": it " + refusal.reason, refusal.range};
+}
+
 class OnnxPrinter final : public Printer {
  public:
   bool prints_wrappers() const override { return false; }
   StepSet steps() const override { return {}; }
 
-  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions&) const override {
+  EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     const OnnxFunctions translated = translate_to_onnx(*lowered.library);
-    return {{"functions.onnx", onnx_model(translated.functions, metadata_of(translated.refusals))}};
-  }
-
-  std::vector<EmitNote> notes(const LoweredLibrary& lowered) const override {
-    std::vector<EmitNote> notes;
-    for (const OnnxRefusal& refusal : translate_to_onnx(*lowered.library).refusals) {
-      const std::string elements = refusal.types.empty() ? "" : " for " + llvm::join(refusal.types, ", ");
-      notes.push_back(
-          {"`" + refusal.name + "` has no ONNX function" + elements + ": it " + refusal.reason, refusal.range});
+    for (const OnnxRefusal& refusal : translated.refusals) {
+      if (options.on_note) options.on_note(note_about(refusal));
     }
-    return notes;
+    return {{"functions.onnx", onnx_model(translated.functions, metadata_of(translated.refusals))}};
   }
 
   std::string wrappers(const LoweredLibrary&, const LoweredVariant&) const override { return ""; }

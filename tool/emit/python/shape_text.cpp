@@ -218,6 +218,15 @@ class FunctionText {
   std::string& text_;
 };
 
+/// The names of dtypes in messages.
+std::string names_for_messages() {
+  std::string text = "shapes.dtype_names.update({\n";
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    if (!dtype.is_quantized()) text += "    " + dtype_in_python(dtype.name) + ": " + quoted(dtype.name) + ",\n";
+  }
+  return text + "})\n\n";
+}
+
 }  // namespace
 
 std::string torch_shapes(const LoweredLibrary& lowered) {
@@ -227,7 +236,8 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
       "symbols.\"\"\"\n"
       "import functools\n\n"
       "import torch\n\n"
-      "from . import _shape_functions as shapes\n\n";
+      "from . import _shape_functions as shapes\n\n" +
+      names_for_messages();
   std::string symbolic, table;
   for (std::size_t i = 0; i < lowered.symbolic_functions.size(); ++i) {
     const SymbolicFunction& function = lowered.symbolic_functions[i];

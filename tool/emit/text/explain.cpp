@@ -184,8 +184,8 @@ void add_refusals(std::vector<std::string>& lines, const DecompositionResult& re
   }
 }
 
-/// Says what compilers of tensor programs see of a scalar function; empty for other operators.
-std::vector<std::string> decomposition_lines(const Operator& op) {
+/// Says what compilers of tensor programs know of an operator; empty if nothing is known about that.
+std::vector<std::string> compiler_lines(const Operator& op) {
   if (op.shape && op.shape->functions.empty()) {
     return {"fix symbolic sizes: the meta function " + op.shape->refusal + " at " + range_text(op.shape->range, "")};
   }
@@ -266,7 +266,7 @@ llvm::Expected<std::string> explain(const Library& library, const Dialect& diale
   if (dialect.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
   section(out, "derivatives", derivatives);
   if (const Target* target = default_target(dialect); target != nullptr && target->printer.decomposes()) {
-    section(out, "compilers", decomposition_lines(op));
+    section(out, "compilers", compiler_lines(op));
   }
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);
