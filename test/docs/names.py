@@ -10,6 +10,8 @@ import subprocess
 import sys
 
 CALL = re.compile(r"\b(structured_(?:add|install)_\w+)\s*\(")
+# A function of CMake with the keywords that its first statement may parse, on as many lines as they take.
+DEFINITION = re.compile(r"^function\((structured_(?:add|install)_\w+).*\n(?: *cmake_parse_arguments\(([^)]*)\))?", re.MULTILINE)
 FUNCTION = re.compile(r"\bstructured_(?:add|install)_\w+")
 VARIABLE = re.compile(r"\bSTRUCTURED_[A-Z][A-Z0-9_]*\b(?!\()")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
@@ -35,13 +37,8 @@ def cmake_functions(root):
     """Keywords of each public function."""
     functions = {}
     for path in root.glob("cmake/*.cmake"):
-        name = None
-        for line in path.read_text().splitlines():
-            if match := re.match(r"function\((structured_(?:add|install)_\w+)", line):
-                name = match[1]
-                functions[name] = []
-            elif name and "cmake_parse_arguments" in line:
-                functions[name] = [word for group in re.findall(r'"([A-Z0-9_;]*)"', line) for word in group.split(";") if word]
+        for name, keywords in DEFINITION.findall(path.read_text()):
+            functions[name] = [word for group in re.findall(r'"([A-Z0-9_;]*)"', keywords) for word in group.split(";") if word]
     return functions
 
 
