@@ -5,20 +5,22 @@
 
 Builds bench/fusion/ in build/fusion for the PyTorch of PYTHON (default: build/venv-torch/bin/python3, which
 `./dev test --only=torch` makes). The chain is compiled with the operator, with the same operator marked `opaque`, and with
-PyTorch's own operators; all run in turns in one process, and times are medians of N rounds. Then prints what an eager call of one
-element costs more than a call of the opaque operator.
+PyTorch's own operators; all run in turns in one process, and times are medians of N rounds. Then measures what an eager call of one
+element costs more than a call of the opaque operator, in a C++ program; instructions come from callgrind, if it is installed.
 """
 import argparse
 import pathlib
+import statistics
 import subprocess
 import sys
 
+from overhead import instructions_of, nanoseconds_of
 from torch_target import build
 
 SOURCE = pathlib.Path(__file__).resolve().parent / 'fusion'
 
 MEASURE = '''
-import statistics, sys, time, timeit
+import statistics, sys, time
 import torch, torch._inductor.metrics as metrics
 torch.set_num_threads(1)
 torch.ops.load_library(sys.argv[1])
@@ -51,12 +53,22 @@ for name, forms in operators.items():
     leaf = x.clone().requires_grad_()
     row(f'{name}, forward and backward',
         [lambda chain=chain: torch.autograd.grad(chain(leaf), leaf, gradient) for chain in chains])
-one = torch.ones(1)
-pairs = [(own.soft_clip.default, own._opaque_soft_clip.default)] * rounds
-times = [[min(timeit.repeat(lambda: form(one), number=20000, repeat=3)) / 20000 * 1e9 for form in pair] for pair in pairs]
-print(f'eager call of one element: {statistics.median(a - b for a, b in times):.0f} ns more than that of the opaque operator, '
-      f'which takes {statistics.median(b for _, b in times):.0f} ns from Python')
 '''
+
+
+def eager_calls(command, rounds):
+    """Prints instructions and nanoseconds of a call of one element."""
+    instructions = instructions_of(command, '.*')
+    times = [nanoseconds_of(command, '.*') for _ in range(rounds)]
+    print('\n| eager call | opaque: instructions, ns | seen: instructions, ns | more: instructions, ns |')
+    print('| --- | --: | --: | --: |')
+    for form in dict.fromkeys(name.split(' | ')[0] for name in times[0]):
+        names = [f'{form} | {operator}' for operator in ('opaque', 'seen')]
+        counts = [instructions.get(name, float('nan')) for name in names]
+        medians = [statistics.median(each[name] for each in times) for name in names]
+        more = statistics.median(each[names[1]] - each[names[0]] for each in times)
+        columns = [f'{count:.0f}, {median:.0f}' for count, median in zip(counts, medians)]
+        print('|', form, '|', *(f'{column} |' for column in columns), f'{counts[1] - counts[0]:.0f}, {more:.0f} |')
 
 
 def main():
@@ -72,12 +84,11 @@ def main():
     build(python, arguments.structured_gen.absolute(), folder, SOURCE)
     output = subprocess.run([python, '-c', MEASURE, folder / 'libfusion.so', str(arguments.rounds)], check=True, capture_output=True,
                             text=True).stdout
-    *rows, overhead = output.splitlines()
     print('| chain | opaque: ms | kernels | seen: ms | kernels | PyTorch: ms | kernels | opaque/seen |')
     print('| --- | --: | --: | --: | --: | --: | --: | --: |')
-    for line in rows:
+    for line in output.splitlines():
         print('|', line.replace('|', ' | '), '|')
-    print(overhead)
+    eager_calls([str(folder / 'calls'), str(folder / 'libfusion.so'), '--'], arguments.rounds)
 
 
 if __name__ == '__main__':

@@ -93,7 +93,7 @@ install(EXPORT Structured FILE StructuredExports.cmake NAMESPACE structured:: DE
   COMPONENT structured)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schema/structured ${PROJECT_SOURCE_DIR}/runtime/structured
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT structured
-  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh PATTERN *.def PATTERN operator_tests.py PATTERN shapes.py)
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.cuh PATTERN *.def PATTERN *.py)
 set(modules StructuredChecks.cmake StructuredCodegen.cmake StructuredCompiler.cmake StructuredCompilerFlags.cmake
   StructuredCuda.cmake StructuredEditors.cmake StructuredEmittedHeaders.cmake StructuredFindTorch.cmake
   StructuredFlavours.cmake StructuredImports.cmake StructuredInstall.cmake

@@ -14,8 +14,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATA
 install(FILES ${PROJECT_SOURCE_DIR}/CMakeLists.txt ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${source_dir} COMPONENT wheel)
 install(DIRECTORY cmake options operator_tests schema runtime DESTINATION ${source_dir} COMPONENT wheel
   FILES_MATCHING PATTERN *.cmake PATTERN *.in PATTERN CMakeLists.txt
-  PATTERN *.cpp PATTERN *.h PATTERN *.hpp PATTERN *.cu PATTERN *.cuh PATTERN *.def PATTERN operator_tests.py PATTERN shapes.py
-  PATTERN structured_gdb.py)
+  PATTERN *.cpp PATTERN *.h PATTERN *.hpp PATTERN *.cu PATTERN *.cuh PATTERN *.def PATTERN *.py)
 
 set(STRUCTURED_SOURCES ${source_dir})
 set(STRUCTURED_PROGRAM ${CMAKE_INSTALL_BINDIR}/structured-gen)

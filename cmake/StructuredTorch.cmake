@@ -232,14 +232,15 @@ function(structured_torch_module name namespace stable_abi)
   structured_find_gen(gen)
   get_target_property(operators ${name} STRUCTURED_OPERATORS)
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.stubs)
-  set(stubs __init__.pyi py.typed _shapes.py)
+  set(stubs __init__.pyi py.typed _shapes.py _sharding.py)
+  list(TRANSFORM stubs PREPEND ${package}/ OUTPUT_VARIABLE byproducts)
   set(copies "")
   foreach(file IN LISTS stubs)
     list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different ${output_dir}/${file} ${package}/${file})
   endforeach()
   add_custom_command(
     OUTPUT ${output_dir}.stamp
-    BYPRODUCTS ${package}/__init__.pyi ${package}/py.typed ${package}/_shapes.py
+    BYPRODUCTS ${byproducts}
     COMMAND ${gen} python --module=${name} --output-dir ${output_dir} ${operators}
     ${copies}
     COMMAND ${CMAKE_COMMAND} -E touch ${output_dir}.stamp
@@ -250,9 +251,11 @@ function(structured_torch_module name namespace stable_abi)
 
   structured_torch_header(shapes shapes.py)
   configure_file(${shapes} ${package}/_shape_functions.py COPYONLY)
+  structured_torch_header(sharding sharding.py)
+  configure_file(${sharding} ${package}/_sharding_functions.py COPYONLY)
 
   if(DEFINED SKBUILD)
-    list(APPEND stubs _shape_functions.py)
+    list(APPEND stubs _shape_functions.py _sharding_functions.py)
     list(TRANSFORM stubs PREPEND ${package}/)
     install(TARGETS ${name} LIBRARY DESTINATION ${name})
     install(FILES ${package}/__init__.py ${stubs} DESTINATION ${name})

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "lower/compiler_facts.h"
 #include "model/documentation.h"
 #include "model/refinement.h"
 #include "model/schema.h"
@@ -85,6 +86,13 @@ std::string backends(const OperatorView& op) {
   return result;
 }
 
+/// Lists what compilers see of an operator for PyTorch.
+std::string compilers(const gen::Operator& op) {
+  std::string result;
+  for (const std::string& fact : gen::compiler_facts(op)) result += "- compilers " + fact + "\n";
+  return result;
+}
+
 }  // namespace
 
 Json hover(Workspace& workspace, Locations& locations, const std::string& path, std::size_t offset) {
@@ -104,6 +112,7 @@ Json hover(Workspace& workspace, Locations& locations, const std::string& path, 
     text += op ? schemas(*derived, *op)
                : "`" + target->op->variants.front() + "`: no schema, because its declarations have errors\n";
     text += "\n" + backends(*target->op);
+    if (op && llvm::StringRef(library->config.dialect).starts_with("torch")) text += compilers(*op);
     const std::string& comment = target->op->main().declaration().comment;
     if (!comment.empty()) text += "\n" + gen::documentation_markdown(gen::read_documentation(comment)) + "\n";
   }

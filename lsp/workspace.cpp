@@ -3,6 +3,8 @@
 #include <ctime>
 
 #include "analysis/body_analysis.h"
+#include "analysis/meta_functions.h"
+#include "analysis/scalar_bodies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -42,6 +44,14 @@ std::set<std::string> missing_names(llvm::ArrayRef<gen::ParserError> errors) {
   return result;
 }
 
+/// Facts for hovering over operators of libraries for PyTorch. They take longer than checks.
+void analyze_for_compilers(const clang::FunctionDecl& function, clang::Sema& sema, const gen::SourceMap& map,
+                           gen::Declaration& declaration) {
+  gen::analyze_body(function, sema, map, declaration);
+  gen::evaluate_scalar_bodies(function, sema, map, declaration);
+  gen::translate_meta_function(function, sema, map, declaration);
+}
+
 }  // namespace
 
 void Workspace::load(Project project, const Settings& settings) {
@@ -73,6 +83,12 @@ gen::ScanOptions Workspace::options_for(const KnownLibrary& library) const {
   options.resource_dir = settings_.resource_dir;
   options.cuda_toolkit = library.config.cuda_toolkit;
   options.analyze_body = gen::analyze_body;
+  if (llvm::StringRef(options.dialect).starts_with("torch")) {
+    options.analyze_body = analyze_for_compilers;
+    options.analyze_quickly = gen::analyze_body;
+    options.first_include = gen::dual_numbers_header;
+    options.has_bodies = true;
+  }
   options.reads_emitted_headers = true;
   options.emitted_prefixes = gen::emitted_prefixes(library.config.cpp_namespace);
   for (const gen::ImportedLibrary& import : library.imports) {

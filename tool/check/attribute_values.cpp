@@ -4,15 +4,14 @@
 #include "language/dtypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/cpp_names.h"
+#include "model/kernel_form.h"
+#include "model/parameter.h"
+#include "model/sharding_rule.h"
 #include "model/signature_form.h"
 
 namespace structured::gen {
 namespace {
-
-bool is_identifier(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
 
 /// Whether an `impl` or `kernel` attribute of the function lists the backend.
 bool serves(const Declaration& declaration, llvm::StringRef backend) {
@@ -131,6 +130,38 @@ void check_autocast(Checker& checker) {
   std::vector<std::string> known;
   for (llvm::StringRef rule : autocast_rules()) known.push_back(rule.str());
   check_rule(checker, "autocast", known);
+}
+
+void check_sharding(Checker& checker) {
+  for_each_signature(checker, [&](const OperatorRef& ref) {
+    const Declaration& declaration = ref.declaration();
+    for (const Attribute& attribute : declaration.attributes) {
+      const auto text = attribute.name == "sharding" ? string_argument(attribute, 0) : std::nullopt;
+      if (!text || text->empty()) continue;
+      const SourceRange& range = attribute.arguments[0].range;
+      llvm::Expected<ShardingRule> rule = parse_sharding_rule(*text);
+      if (!rule) {
+        checker.report(DiagnosticKind::bad_attribute_argument, range, "`sharding` has no readable rule: {}",
+                       Phrase(llvm::toString(rule.takeError())));
+        continue;
+      }
+      const bool is_meta = ref.role() == Role::meta;
+      std::vector<Argument> arguments;
+      const std::size_t outputs = is_meta ? 0 : kernel_form(declaration, ref.name, checker.types()).outputs;
+      for (const Parameter& parameter : llvm::ArrayRef<Parameter>(declaration.parameters).drop_back(outputs)) {
+        if (const auto type = argument_type(parameter, checker.types()))
+          arguments.push_back({parameter.name, *type, {}, {}});
+      }
+      std::optional<std::size_t> results;
+      if (!is_meta && outputs == 0) {
+        if (const auto types = checker.types().results(declaration.result.canonical)) results = types->size();
+      }
+      if (const auto fault = misfit(*rule, arguments, results)) {
+        checker.report(DiagnosticKind::bad_attribute_argument, range, "the rule of `sharding` for {} {}", ref.name,
+                       Phrase(*fault));
+      }
+    }
+  });
 }
 
 void check_no_cpp_default(Checker& checker) {

@@ -82,6 +82,7 @@ void add_modifiers(Operator& op, const Declaration& declaration) {
       for (std::string& tag : string_arguments(attribute)) add(op.tags, std::move(tag));
     }
     if (attribute.name == "autocast") op.autocast = string_argument(attribute, 0).value_or("").str();
+    if (attribute.name == "sharding") op.sharding = string_argument(attribute, 0).value_or("").str();
     if (attribute.name == "not_differentiable") {
       if (attribute.arguments.empty()) op.is_differentiable = false;
       for (std::string& name : string_arguments(attribute)) add(op.not_differentiable, std::move(name));

@@ -7,6 +7,7 @@
 #include "emit/file_set.h"
 #include "emit/python/bindings.h"
 #include "emit/python/shape_text.h"
+#include "emit/python/sharding_text.h"
 #include "emit/python/stubs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -138,7 +139,10 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
   if (!functions) return functions.takeError();
   if (is_package) {
     EmittedFiles emitted{{"__init__.pyi", torch_stubs(*functions)}, {"py.typed", ""}};
-    for (const LoweredLibrary& library : lowered) emitted.emplace_back("_shapes.py", torch_shapes(library));
+    for (const LoweredLibrary& library : lowered) {
+      emitted.emplace_back("_shapes.py", torch_shapes(library));
+      emitted.emplace_back("_sharding.py", torch_sharding(library));
+    }
     return write_all(std::move(emitted), options.output_dir);
   }
   EmittedFiles emitted{{"module.cpp", python_module_source(options.module, options.parts)},

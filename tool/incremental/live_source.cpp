@@ -98,6 +98,8 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
     return result;
   }
 
+  state_->session.add_first_include(command, *space.files, *invocation);
+
   bool keeps_headers = mode != ScanMode::once;
   if (!keeps_headers) state_->headers.reset();
   std::string source_text = keeps_headers ? (*text)->getBuffer().str() : "";
@@ -114,7 +116,9 @@ LiveScan LiveSource::scan(const UnsavedFiles& unsaved, ScanMode mode) {
   if (known) known->compare(source_text);
   result.is_quick = mode == ScanMode::quick && known;
   Collected collected;
-  ScanAction action(state_->root, state_->options.analyze_body, collected);
+  const ScanOptions& options = state_->options;
+  const bool is_quick = result.is_quick && options.analyze_quickly;
+  ScanAction action(state_->root, is_quick ? options.analyze_quickly : options.analyze_body, collected);
   if (result.is_quick) {
     *text = llvm::MemoryBuffer::getMemBufferCopy(known->remaining_text(), command.source);
     invocation->getFrontendOpts().SkipFunctionBodies = true;

@@ -38,6 +38,7 @@ enum class ArgumentKind {
   tags,
   promotion_rule,
   autocast_rule,
+  sharding_rule,
   properties,         ///< properties of a tensor: a dtype, `rank 2`, `contiguous`, a device type
   diagnostic_kinds,   ///< names of kinds of diagnostics, with or without `structured-`
   alias_set,          ///< `a`, `a!` or `a -> *`, then the index of a result as an integer

@@ -22,6 +22,7 @@
 #include "lower/pointwise.h"
 #include "lower/recording_steps.h"
 #include "model/operator.h"
+#include "model/sharding_rule.h"
 
 namespace structured::gen {
 
@@ -75,6 +76,8 @@ struct LoweredVariant {
   std::string functional;                      ///< full name of the functional variant, in another variant; or empty
   std::vector<std::string> tags;               ///< those of the author, and of the form of the operator
   std::string autocast;                        ///< rule of torch.autocast, in a functional variant; or empty
+  bool takes_spread_tensors = false;           ///< whether PyTorch asks how processes share its work
+  std::optional<ShardingRule> sharding;        ///< that of the author, or of a pointwise operator
   std::string signature;                       ///< name of its kernels' function type: `signature_add_Tensor`
   /// Name of the global with the dispatch table, `op_add_Tensor`, or of the function with the switch over backends,
   /// `dispatch_add_Tensor`. Both are called with the dispatcher's arguments.

@@ -229,6 +229,7 @@ class TextPrinter {
     for (const LoweredVariant::Layer layer : variant.layers) layers.emplace_back(layer_name(layer));
     if (!layers.empty()) line(1, "layers: " + joined(layers));
     if (!variant.autocast.empty()) line(1, "autocast: " + variant.autocast);
+    if (variant.sharding) line(1, "sharding: " + to_string(*variant.sharding));
     if (variant.pointwise) print(*variant.pointwise);
     if (!variant.opaque.empty()) line(1, "compilers see into it; kernels and layers: " + variant.opaque);
     if (variant.decomposition) print(*variant.decomposition);

@@ -165,6 +165,25 @@ void name_variant(Lowering& lowering, SharedNames& shared, LoweredVariant& entry
   }
 }
 
+/// PyTorch calls composites as the operators that they call, and its function that registers rules takes no out=
+/// variants.
+llvm::Error set_sharding(LoweredVariant& entry) {
+  const bool is_composite = llvm::any_of(
+      entry.derived->kernels, [](const Kernel& kernel) { return kernel.backend == "CompositeImplicitAutograd"; });
+  entry.takes_spread_tensors = entry.imported == nullptr && entry.derived->kind != Variant::Kind::out && !is_composite;
+  if (!entry.takes_spread_tensors) return llvm::Error::success();
+  const Schema& schema = entry.derived->schema;
+  if (entry.op->pointwise) entry.sharding = pointwise_sharding_rule(schema);
+  if (entry.op->sharding.empty()) return llvm::Error::success();
+  llvm::Expected<ShardingRule> rule = parse_sharding_rule(entry.op->sharding);
+  if (!rule) return error_for(entry, "has an unreadable sharding rule: " + llvm::toString(rule.takeError()));
+  if (const auto fault = misfit(*rule, schema)) {
+    return error_for(entry, "has a sharding rule that " + *fault);
+  }
+  entry.sharding = std::move(*rule);
+  return llvm::Error::success();
+}
+
 }  // namespace
 
 llvm::Error add_variants(Lowering& lowering) {
@@ -209,6 +228,7 @@ llvm::Error add_variants(Lowering& lowering) {
       return error_for(entry, "has the autocast rule `" + entry.autocast + "`, which the target `" +
                                   lowering.options.target + "` cannot have; remove `autocast`");
     }
+    if (llvm::Error error = set_sharding(entry)) return error;
     if (llvm::Error error = check_outputs(entry)) {
       return error;
     }

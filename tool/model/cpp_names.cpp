@@ -23,18 +23,18 @@ constexpr llvm::StringLiteral keywords[] = {
     "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
     "xor_eq"};
 
-bool is_part(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, is_word_character) &&
-         !is_cpp_keyword(text);
-}
-
 }  // namespace
+
+bool is_identifier(llvm::StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, is_word_character);
+}
 
 bool is_cpp_keyword(llvm::StringRef word) { return llvm::is_contained(keywords, word); }
 
 bool is_cpp_namespace(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> parts;
   name.split(parts, "::");
+  const auto is_part = [](llvm::StringRef part) { return is_identifier(part) && !is_cpp_keyword(part); };
   return llvm::all_of(parts, is_part) && parts.front() != "std";
 }
 

@@ -120,6 +120,7 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.field("checks_device", op.checks_device, true);
   archive.field("shape", op.shape);
   archive.field("autocast", op.autocast);
+  archive.field("sharding", op.sharding);
   archive.field("no_cpp_default", op.no_cpp_default);
 }
 

@@ -131,6 +131,7 @@ struct Operator {
   bool checks_device = true;
   std::optional<ShapeProgram> shape;  ///< the meta function, if scans translate it
   std::string autocast;               ///< rule by which torch.autocast converts tensors: `lower_precision`; or empty
+  std::string sharding;               ///< rule by which processes share the work (model/sharding_rule.h); or empty
   /// Arguments without a C++ default; `*` means all.
   std::vector<std::string> no_cpp_default;
   friend bool operator==(const Operator&, const Operator&) = default;

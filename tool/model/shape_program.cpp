@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "model/cpp_names.h"
 #include "model/shape_program_json.h"
 
 namespace structured::gen {
@@ -48,11 +49,6 @@ bool fits(ShapeOp op, Operand operand) {
       return op == ShapeOp::field;
   }
   return false;
-}
-
-bool is_identifier(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) &&
-         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
 bool is_number(llvm::StringRef text) {

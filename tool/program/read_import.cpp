@@ -14,10 +14,6 @@
 namespace structured::gen {
 namespace {
 
-bool is_identifier(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, is_word_character);
-}
-
 /// Whether the text is valid in an include directive.
 bool is_header(llvm::StringRef text) {
   return !text.empty() && llvm::none_of(text, [](char c) { return !llvm::isPrint(c) || c == '"' || c == '\\'; });

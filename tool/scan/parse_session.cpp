@@ -146,6 +146,16 @@ std::shared_ptr<clang::CompilerInvocation> ParseSession::invocation(const Source
   return result;
 }
 
+void ParseSession::add_first_include(const SourceCommand& command, llvm::vfs::FileSystem& files,
+                                     clang::CompilerInvocation& invocation) const {
+  const std::string& header = options_.first_include;
+  if (header.empty()) return;
+  std::vector<std::string>& includes = invocation.getPreprocessorOpts().Includes;
+  const bool is_found = llvm::any_of(author_include_dirs(invocation, command),
+                                     [&](const std::string& folder) { return files.exists(folder + "/" + header); });
+  if (is_found) includes.insert(includes.begin(), header);
+}
+
 bool ParseSession::use_pch(const SourceCommand& command, clang::CompilerInvocation& invocation) {
   const auto [known, is_new] = pch_uses_.try_emplace(cache_key(command), PchUse::none);
   if (is_new) {

@@ -54,6 +54,10 @@ class ParseSession {
 
   PlaceholderFileSystem& files(const SourceCommand& command) { return *workspace(command.directory).files; }
 
+  /// Lets the parse begin with the header of the options, if there is one and `files` has it.
+  void add_first_include(const SourceCommand& command, llvm::vfs::FileSystem& files,
+                         clang::CompilerInvocation& invocation) const;
+
   /// Lets the parse use the precompiled header. Returns false, and changes nothing, if the two are incompatible.
   bool use_pch(const SourceCommand& command, clang::CompilerInvocation& invocation);
 

@@ -127,11 +127,7 @@ ScanResult Scanner::scan(const SourceCommand& command) {
     return result;
   }
   if (!state_->options.pch.empty() && !look.defines_before_includes) state_->session.use_pch(command, *invocation);
-  if (const std::string& header = state_->options.first_include; !header.empty()) {
-    const bool is_found = llvm::any_of(author_include_dirs(*invocation, command),
-                                       [&](const std::string& folder) { return files.exists(folder + "/" + header); });
-    if (is_found) preprocessor.Includes.insert(preprocessor.Includes.begin(), header);
-  }
+  state_->session.add_first_include(command, files, *invocation);
 
   Collected collected;
   ScanAction action(state_->root, state_->options.analyze_body, collected);

@@ -31,6 +31,9 @@ struct ScanOptions {
   bool reads_emitted_headers = false;
   /// Called for the body of each annotated function. If null, bodies are not parsed.
   BodyCallback analyze_body = nullptr;
+  /// Takes its place in the quick scans of sources that are being edited (incremental/live_source.h). If null, it is
+  /// `analyze_body`.
+  BodyCallback analyze_quickly = nullptr;
   /// Whether the precompiled header has the bodies of functions. One that was precompiled without is not used.
   bool has_bodies = false;
   /// A header that every source includes first, if its include path has it; as include directives name it.

@@ -512,18 +512,20 @@ def write_package(library, operators, folder):
         text = text.replace(placeholder, value)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "__init__.py").write_text(text, encoding="utf-8")
-    return ["__init__.py", *write_shapes(library, operators, folder), library.file_name]
+    return ["__init__.py", *write_modules(library, operators, folder), library.file_name]
 
 
-def write_shapes(library, operators, folder):
-    """Writes the meta functions of a library in Python, and stubs. Returns the names of the files."""
+def write_modules(library, operators, folder):
+    """Writes the meta functions of a library in Python, its sharding rules, and stubs. Returns the names of the files."""
     subprocess.run([structured_gen.program(), "python", f"--module={library.name}", "--output-dir", folder, operators], check=True)
-    for include in structured_gen.include_dirs():
-        source = pathlib.Path(include) / "structured" / "torch" / "shapes.py"
-        if source.exists():
-            shutil.copyfile(source, folder / "_shape_functions.py")
-            return ["__init__.pyi", "py.typed", "_shapes.py", "_shape_functions.py"]
-    raise BuildError("structured/torch/shapes.py is missing among the headers of structured-gen; install it again")
+    copies = {"_shape_functions.py": "shapes.py", "_sharding_functions.py": "sharding.py"}
+    for copy, name in copies.items():
+        sources = [pathlib.Path(include) / "structured" / "torch" / name for include in structured_gen.include_dirs()]
+        source = next(filter(pathlib.Path.exists, sources), None)
+        if source is None:
+            raise BuildError(f"structured/torch/{name} is missing among the headers of structured-gen; install it again")
+        shutil.copyfile(source, folder / copy)
+    return ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py", *copies]
 
 
 def remove(folder):

@@ -21,7 +21,7 @@ import types
 import structured_gen
 from . import Missing
 from .library import (Build, BuildError, Library, Progress, cache_dir, check_name, digest, explain_os_error, locked,
-                      operator_names, remove, stable_version, write_package, write_shapes)
+                      operator_names, remove, stable_version, write_package, write_modules)
 
 __all__ = ["BuildError", "BuildExtension", "Missing", "StructuredExtension", "load", "load_inline"]
 
@@ -151,7 +151,7 @@ def _build(library, target, cache, verbose):
             try:
                 with Progress(library.name, verbose) as progress:
                     build.run(progress)
-                write_shapes(library, build.emitted / "operators.json", partial / "package")
+                write_modules(library, build.emitted / "operators.json", partial / "package")
                 remove(partial / "scan")
                 remove(partial / "objects")
                 os.replace(partial, target)
@@ -175,13 +175,13 @@ def _open(library, path):
     errors = read_errors().decode()
     if errors:
         raise BuildError(f"{library.name}: operators cannot be registered: {errors}")
-    _register_shapes(path.parent / "package", library.namespace, functions)
+    _register_modules(path.parent / "package", library.namespace, functions)
     operators = json.loads((path.parent / "emitted" / "operators.json").read_text(encoding="utf-8"))
     return OperatorModule(library.name, library.namespace, path, operator_names(operators))
 
 
-def _register_shapes(folder, namespace, functions):
-    """Lets compilers call the operators with symbolic sizes, by the meta functions in the module `_shapes` of a folder."""
+def _register_modules(folder, namespace, functions):
+    """Lets compilers call the operators with symbolic sizes, and DTensor spread them, by the modules of a folder."""
     import torch
     if not hasattr(torch.library, "register_fake"):  # before PyTorch 2.4
         return
@@ -190,7 +190,8 @@ def _register_shapes(folder, namespace, functions):
     sys.modules[package].__path__ = [str(folder)]
     if hasattr(functions, "structured_release_meta_kernels"):
         functions.structured_release_meta_kernels()
-    importlib.import_module(f"{package}._shapes").register()
+    for module in "_shapes", "_sharding":
+        importlib.import_module(f"{package}.{module}").register()
 
 
 def _name_newest(name, module):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "emit/python/string_literal.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -17,22 +18,6 @@ std::string name_in_python(llvm::StringRef name) {
   const bool is_taken =
       llvm::StringSwitch<bool>(name).Cases("float", "range", "shapes", "torch", true).Default(is_python_keyword(name));
   return name.str() + (is_taken ? "_" : "");
-}
-
-std::string quoted(llvm::StringRef text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '\\' || c == '"') {
-      result += {'\\', c};
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      result += "\\x" + llvm::utohexstr(static_cast<unsigned char>(c), /*LowerCase=*/true, /*Width=*/2);
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
 }
 
 std::string dtype_in_python(llvm::StringRef name) {
@@ -169,7 +154,7 @@ class FunctionText {
       case ShapeOp::real:
         return "float(\"" + node.text + "\")";
       case ShapeOp::text:
-        return quoted(node.text);
+        return python_string(node.text);
       case ShapeOp::dtype:
         return dtype_in_python(node.text);
       case ShapeOp::memory_format:
@@ -222,7 +207,7 @@ class FunctionText {
 std::string names_for_messages() {
   std::string text = "shapes.dtype_names.update({\n";
   for (const schema::Dtype& dtype : schema::kDtypes) {
-    if (!dtype.is_quantized()) text += "    " + dtype_in_python(dtype.name) + ": " + quoted(dtype.name) + ",\n";
+    if (!dtype.is_quantized()) text += "    " + dtype_in_python(dtype.name) + ": " + python_string(dtype.name) + ",\n";
   }
   return text + "})\n\n";
 }
@@ -249,13 +234,14 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
     }
     text += "    return " + name_in_python(function.program->functions.back().name) + "\n\n";
     if (!function.name.empty()) {
-      symbolic += "        " + quoted(function.name) + ": (" + quoted(function.schema) + ", " + scope + "),\n";
+      symbolic +=
+          "        " + python_string(function.name) + ": (" + python_string(function.schema) + ", " + scope + "),\n";
     }
     for (const auto& [name, kind] : function.fakes) {
       static constexpr llvm::StringLiteral kinds[] = {"functional", "inplace", "out"};
-      table += function.is_kernel ? "    shapes.register_kernel(" + quoted(name) + ", " + scope + "())\n"
-                                  : "    shapes.register_fake(" + quoted(name) + ", " + scope + "(), " +
-                                        quoted(kinds[static_cast<std::size_t>(kind)]) + ")\n";
+      table += function.is_kernel ? "    shapes.register_kernel(" + python_string(name) + ", " + scope + "())\n"
+                                  : "    shapes.register_fake(" + python_string(name) + ", " + scope + "(), " +
+                                        python_string(kinds[static_cast<std::size_t>(kind)]) + ")\n";
     }
   }
   if (!symbolic.empty()) table = "    shapes.register_symbolic({\n" + symbolic + "    })\n" + table;

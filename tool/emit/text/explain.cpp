@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "emit/cpp/emitted_sources.h"
+#include "emit/onnx/translation.h"
 #include "emit/target.h"
 #include "language/nearest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
+#include "lower/compiler_facts.h"
 #include "lower/lowered_library.h"
 #include "lower/print.h"
 #include "model/documentation.h"
@@ -137,6 +139,7 @@ std::vector<std::string> properties(const Operator& op) {
     lines.push_back("a method in Python");
   }
   if (!op.autocast.empty()) lines.push_back("torch.autocast: " + op.autocast);
+  if (!op.sharding.empty()) lines.push_back("spread over processes: " + op.sharding);
   if (!op.checks_device) {
     lines.push_back("its tensors may be on several devices");
   }
@@ -177,41 +180,20 @@ std::string similar_names(llvm::StringRef wanted, const std::vector<std::string>
   return similar.empty() ? "" : "; did you mean " + llvm::join(similar, " or ") + "?";
 }
 
-void add_refusals(std::vector<std::string>& lines, const DecompositionResult& result, const std::string& what) {
-  for (const DecompositionRefusal& refusal : result.refusals) {
-    lines.push_back("call " + what + " as a whole for " + llvm::join(refusal.dtypes, ", ") + ": " + refusal.reason +
-                    " at " + range_text(refusal.range, ""));
-  }
-}
-
-/// Says what compilers of tensor programs know of an operator; empty if nothing is known about that.
-std::vector<std::string> compiler_lines(const Operator& op) {
-  if (op.shape && op.shape->functions.empty()) {
-    return {"fix symbolic sizes: the meta function " + op.shape->refusal + " at " + range_text(op.shape->range, "")};
-  }
-  if (op.shape)
-    return {op.shape->has_dynamic_sizes ? "know sizes that depend on data as symbols" : "keep symbolic sizes"};
-  if (!op.pointwise) return {};
-  if (op.pointwise->is_opaque) return {"call it as a whole: it is marked `opaque`"};
-  if (op.pointwise->bodies.empty()) {
-    return {"call it as a whole: it has no bodies for real numbers, or was scanned without `--scalar-graphs`"};
-  }
+/// The ONNX functions of an operator, and why it has none for some dtypes; empty without bodies.
+std::vector<std::string> onnx_lines(const Library& library, const Operator& op) {
+  if (!op.pointwise || op.pointwise->bodies.empty()) return {};
+  Library alone;
+  alone.schema_namespace = library.schema_namespace;
+  alone.operators.push_back(op);
+  const OnnxFunctions translated = translate_to_onnx(alone);
   std::vector<std::string> lines;
-  const DecompositionResult result = decompose(*op.pointwise);
-  if (result.decomposition) {
-    std::vector<std::string> dtypes;
-    for (const Decomposition::Body& body : result.decomposition->bodies) {
-      for (const DtypeName* dtype : body.dtypes) dtypes.push_back(dtype->name.str());
-    }
-    lines.push_back("see what it computes for " + llvm::join(dtypes, ", "));
+  for (const OnnxFunction& function : translated.functions) {
+    lines.push_back("function " + function.domain + "." + function.name);
   }
-  add_refusals(lines, result, "it");
-  for (const Backward& backward : derivatives_of(op)) {
-    Pointwise derivative = *op.pointwise;
-    derivative.bodies = backward.bodies;
-    const bool is_derived = backward.kind == Backward::Kind::derived;
-    add_refusals(lines, decompose(derivative, is_derived ? backward.inputs.front() : ""),
-                 "its derivative by " + llvm::join(backward.inputs, ", "));
+  for (const OnnxRefusal& refusal : translated.refusals) {
+    const std::string types = refusal.types.empty() ? "" : " for " + llvm::join(refusal.types, ", ");
+    lines.push_back("no function" + types + ": it " + refusal.reason + " at " + range_text(refusal.range, ""));
   }
   return lines;
 }
@@ -266,7 +248,8 @@ llvm::Expected<std::string> explain(const Library& library, const Dialect& diale
   if (dialect.types().has_gradients() && lacks_derivative(op)) derivatives.emplace_back("none: a backward pass throws");
   section(out, "derivatives", derivatives);
   if (const Target* target = default_target(dialect); target != nullptr && target->printer.decomposes()) {
-    section(out, "compilers", compiler_lines(op));
+    section(out, "compilers", compiler_facts(op));
+    section(out, "ONNX", onnx_lines(library, op));
   }
   section(out, "properties", properties(op));
   section(out, "tags", op.tags);

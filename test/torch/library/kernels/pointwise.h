@@ -109,4 +109,11 @@ STRUCTURED_HOST_DEVICE T choose(T self, T other, [[structured::tensor]] bool mas
   return most && *most < chosen ? *most : chosen;
 }
 
+/// Twice `self`; compilers call it as a whole.
+template <typename T>
+[[structured::pointwise("hidden", "hidden_", "hidden.out"), structured::opaque, structured::dtypes("floating")]]
+STRUCTURED_HOST_DEVICE T hidden(T self) {
+  return 2 * self;
+}
+
 }  // namespace trial

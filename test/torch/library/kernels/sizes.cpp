@@ -82,7 +82,7 @@ void windows_cpu([[maybe_unused]] const at::Tensor& self, [[maybe_unused]] at::I
 }
 
 /// Sum over dimensions, all if there are none, in the dtype `dtype`, by default Long for integers.
-[[structured::meta("total", "total.out")]]
+[[structured::meta("total", "total.out"), structured::sharding("...-dim -> ...")]]
 void total_meta(at::impl::MetaBase& op, const at::Tensor& self, at::IntArrayRef dim = {}, bool keepdim = false,
                 [[structured::kwonly]] c10::optional<at::ScalarType> dtype = c10::nullopt) {
   uint64_t reduced = 0;
