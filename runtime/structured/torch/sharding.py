@@ -71,6 +71,15 @@ def _is_tensor(argument):
     return "Tensor" in str(argument.type)
 
 
+def _check_lists(op):
+    """Raises an error if register_sharding does not count the tensors of lists, as in PyTorch 2.8."""
+    import torch
+    from torch.distributed.tensor import _op_schema
+    if len(_op_schema.tree_leaves(_op_schema.TupleStrategy((1, 2)))) != 2:
+        raise NotImplementedError(f"{op}: DTensor of PyTorch {torch.__version__} takes no lists of tensors in operators of "
+                                  "libraries; call it on local tensors, or use a later version")
+
+
 class _Strategies:
     """Returns pairs of placements of the results and of the tensors, from the operator's arguments."""
 
@@ -80,6 +89,8 @@ class _Strategies:
     def __call__(self, *args, **kwargs):
         from torch.distributed.tensor import Replicate
         arguments = self._arguments(args, kwargs)
+        if any(isinstance(arguments[each.name], (list, tuple)) for each in filter(_is_tensor, self.op._schema.arguments)):
+            _check_lists(self.op)
         tensors, terms = self._tensors(arguments)
         results = len(self.op._schema.returns)
         whole = ([Replicate()] * results, [Replicate()] * len(tensors))
