@@ -3,8 +3,8 @@
 #error "structured/torch_stable.h needs C++20: compile with -std=c++20"
 #endif
 // The header for kernels of PyTorch extensions against the stable ABI, whose libraries work in several versions of
-// PyTorch: tensors (torch::stable::Tensor), operators on them (torch/csrc/stable/ops.h), the base of operators with a
-// meta function, and the attributes of annotations. It needs libtorch alone.
+// PyTorch: tensors (torch::stable::Tensor), operators on them (torch/csrc/stable/ops.h, and call_operator for others),
+// the base of operators with a meta function, and the attributes of annotations. It needs libtorch alone.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
@@ -12,4 +12,5 @@
 
 #include "structured/annotate.h"
 #include "structured/dynamic_size.h"
+#include "structured/torch_stable/calls.h"
 #include "structured/torch_stable/meta_base.h"

@@ -77,10 +77,8 @@ void check_results(Checker& checker, const PlainOperator& op) {
 void check_roles_of_target(Checker& checker) {
   const TypeTable& types = checker.types();
   for_each_reference(checker, [&](const OperatorRef& ref) {
-    const llvm::StringRef reason = ref.role() == Role::pointwise  ? types.no_pointwise()
-                                   : ref.role() == Role::backward ? types.no_backward()
-                                                                  : llvm::StringRef();
-    if (reason.empty() || ref.found.is_imported) return;
+    const llvm::StringRef reason = types.no_pointwise();
+    if (reason.empty() || ref.role() != Role::pointwise || ref.found.is_imported) return;
     checker.report(DiagnosticKind::unsupported_role, ref.attribute->range, "{} for {} cannot be emitted: {}",
                    ref.role(), ref.name, Phrase(reason));
   });

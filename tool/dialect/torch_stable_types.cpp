@@ -158,8 +158,6 @@ const TypeTable& torch_stable_types() {
       .no_pointwise =
           "the stable ABI of PyTorch has no TensorIterator, which computes scalar functions; expected a `meta` "
           "and an `impl` that loops over the elements, or a library without STABLE_ABI",
-      .no_backward = "the stable ABI of PyTorch has no nodes of autograd; expected a `composite` of differentiable "
-                     "operators, or `torch.library.register_autograd` in Python",
       .advice = stable_advice,
   });
   return table;

@@ -45,6 +45,7 @@ LowerOptions lower_options(const Target* target) {
     options.gradient_arguments = target->printer.gradient_arguments();
     options.decomposes = target->printer.decomposes();
     options.symbols = target->printer.symbols();
+    options.registers_gradients = target->printer.registers_gradients();
     options.autocasts = target->printer.autocasts();
   }
   return options;

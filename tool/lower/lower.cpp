@@ -79,6 +79,7 @@ Lowering::Lowering(const Library& the_library, const CppTypes& the_types, const 
   lowered.library = &library;
   lowered.cpp_types = &cpp_types;
   lowered.flavour = options.flavour;
+  lowered.registers_gradients = options.registers_gradients;
   lowered.is_checked = options.is_checked;
   lowered.hidden_namespace = library.cpp_namespace + "::emitted";
   lowered.include_prefix = joined_scopes(library.cpp_namespace, "/");
@@ -132,6 +133,7 @@ llvm::Expected<LoweredLibrary> lower(const Library& library, const CppTypes& cpp
   name_wrappers_via_out(lowering);
   if (llvm::Error error = find_bases(lowering)) return error;
   if (llvm::Error error = add_recordings(lowering)) return error;
+  if (llvm::Error error = add_gradient_functions(lowering)) return error;
   add_decompositions(lowering);
   add_symbolic_functions(lowering);
   add_sources(lowering);

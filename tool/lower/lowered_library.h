@@ -188,10 +188,11 @@ struct LoweredLibrary {
   std::deque<Operator> pointwise_operators;
   const CppTypes* cpp_types = nullptr;
   const Flavour* flavour = &dynamic_flavour();
-  bool is_checked = false;       ///< whether dispatch tables hold kernels that check their calls
-  std::string hidden_namespace;  ///< `structured::emitted`
-  std::string include_prefix;    ///< `structured`
-  std::string export_macro;      ///< `STRUCTURED_OPS_API`
+  bool registers_gradients = false;  ///< see LowerOptions
+  bool is_checked = false;           ///< whether dispatch tables hold kernels that check their calls
+  std::string hidden_namespace;      ///< `structured::emitted`
+  std::string include_prefix;        ///< `structured`
+  std::string export_macro;          ///< `STRUCTURED_OPS_API`
   /// Own variants sorted by full name, then the imported ones that have wrappers.
   std::vector<LoweredVariant> variants;
   std::size_t own_count = 0;  ///< number of own variants
@@ -234,9 +235,10 @@ struct LowerOptions {
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
-  StepSet steps = StepSet::all();  ///< steps that the target can print
-  bool decomposes = false;         ///< whether the target prints decompositions
-  bool autocasts = true;           ///< whether the target prints layers for torch.autocast
+  StepSet steps = StepSet::all();    ///< steps that the target can print
+  bool decomposes = false;           ///< whether the target prints decompositions
+  bool registers_gradients = false;  ///< whether functions that compute gradients become operators, which Python calls
+  bool autocasts = true;             ///< whether the target prints layers for torch.autocast
   Symbols symbols = Symbols::none;
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;

@@ -50,6 +50,8 @@ void name_wrappers_via_out(Lowering& lowering);
 llvm::Error find_bases(Lowering& lowering);
 /// recordings.cpp: decides how calls are recorded, and adds the nodes.
 llvm::Error add_recordings(Lowering& lowering);
+/// gradient_functions.cpp: makes operators of the author's functions that compute gradients, for targets without nodes.
+llvm::Error add_gradient_functions(Lowering& lowering);
 /// symbolic_functions.cpp: adds the meta functions that can be computed on symbolic sizes.
 void add_symbolic_functions(Lowering& lowering);
 /// decompositions.cpp: finds the operators that compilers see into.

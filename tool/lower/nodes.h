@@ -81,7 +81,10 @@ struct GradientCall {
   std::size_t variant = 0;         ///< that operator, in LoweredLibrary::variants
   bool conjugates_result = false;  ///< whether the gradient is the conjugate of the result
   std::vector<GradientArgument> arguments;
-  Positions inputs;               ///< the node's inputs whose gradients it returns
+  Positions inputs;  ///< the node's inputs whose gradients it returns
+  /// For a target without nodes: the operator that calls `function`, and its schema without the namespace.
+  std::string full_name;
+  std::string schema;
   bool is_unconditional = false;  ///< whether it is called regardless of the gradients that are needed
 };
 

@@ -228,6 +228,11 @@ class TextPrinter {
     Words layers;
     for (const LoweredVariant::Layer layer : variant.layers) layers.emplace_back(layer_name(layer));
     if (!layers.empty()) line(1, "layers: " + joined(layers));
+    if (variant.autograd == LoweredVariant::Autograd::records) {
+      for (const GradientCall& call : lowered_.nodes[variant.node].calls) {
+        if (!call.schema.empty()) line(1, "gradient operator: " + call.schema);
+      }
+    }
     if (!variant.autocast.empty()) line(1, "autocast: " + variant.autocast);
     if (variant.sharding) line(1, "sharding: " + to_string(*variant.sharding));
     if (variant.pointwise) print(*variant.pointwise);

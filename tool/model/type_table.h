@@ -62,9 +62,8 @@ class TypeTable {
     bool has_torch_schemas = false;  ///< whether PyTorch parses the schemas
     bool has_bool_arrays = true;     ///< whether `std::array<bool, N>` is `bool[N]`
     bool has_list_gradients = true;  ///< whether several lists, or an optional one, can have derivatives
-    /// If the runtime has no scalar functions or no derivatives: why, and what to use. Empty otherwise.
+    /// If the runtime has no scalar functions: why, and what to use. Empty otherwise.
     llvm::StringRef no_pointwise = {};
-    llvm::StringRef no_backward = {};
     llvm::ArrayRef<Advice> advice = {};
   };
   explicit TypeTable(const Spec& spec);
@@ -107,9 +106,8 @@ class TypeTable {
   /// Whether emitted code records calls and computes gradients.
   bool has_gradients() const { return spec_.has_gradients; }
   bool has_list_gradients() const { return spec_.has_list_gradients; }
-  /// Why the runtime has no scalar functions or no derivatives, and what to use; empty if it has them.
+  /// Why the runtime has no scalar functions, and what to use; empty if it has them.
   llvm::StringRef no_pointwise() const { return spec_.no_pointwise; }
-  llvm::StringRef no_backward() const { return spec_.no_backward; }
   /// Returns the remedy for a type without a schema type and without a `suggestion`; empty if unknown.
   llvm::StringRef advice(llvm::StringRef canonical) const;
   /// Whether PyTorch parses the schemas, and reserves names in them.

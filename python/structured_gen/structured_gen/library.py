@@ -516,16 +516,20 @@ def write_package(library, operators, folder):
 
 
 def write_modules(library, operators, folder):
-    """Writes the meta functions of a library in Python, its sharding rules, and stubs. Returns the names of the files."""
+    """Writes the meta functions of a library in Python, its sharding rules and derivatives, and stubs. Returns the names of the files."""
     subprocess.run([structured_gen.program(), "python", f"--module={library.name}", "--output-dir", folder, operators], check=True)
     copies = {"_shape_functions.py": "shapes.py", "_sharding_functions.py": "sharding.py"}
+    emitted = ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py"]
+    if library.stable_abi:
+        copies["_derivative_functions.py"] = "derivatives.py"
+        emitted.append("_derivatives.py")
     for copy, name in copies.items():
         sources = [pathlib.Path(include) / "structured" / "torch" / name for include in structured_gen.include_dirs()]
         source = next(filter(pathlib.Path.exists, sources), None)
         if source is None:
             raise BuildError(f"structured/torch/{name} is missing among the headers of structured-gen; install it again")
         shutil.copyfile(source, folder / copy)
-    return ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py", *copies]
+    return [*emitted, *copies]
 
 
 def remove(folder):

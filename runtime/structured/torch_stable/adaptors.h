@@ -111,9 +111,9 @@ inline void fit_out(Tensor& out, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArray
                              "resizing it, inplace, to zero elements with t.resize_(0).";
     aoti_torch_warn("fit_out", __FILE__, __LINE__, text.c_str());
   }
-  call<Tensor>("aten::resize_", "", out, to_vector(sizes), std::nullopt);
+  call_operator<Tensor>("aten::resize_", "", out, to_vector(sizes), std::nullopt);
   if (!strides.empty()) {
-    call<Tensor>("aten::as_strided_", "", out, to_vector(sizes), to_vector(strides), std::nullopt);
+    call_operator<Tensor>("aten::as_strided_", "", out, to_vector(sizes), to_vector(strides), std::nullopt);
   }
 }
 

@@ -12,15 +12,20 @@
 
 #include "structured/torch_stable/meta_base.h"
 
-namespace structured::torch_stable::detail {
+namespace structured::torch_stable {
 
-/// Calls an operator with all its arguments, and returns its only result.
+/// Calls an operator of PyTorch or of a library with all its arguments, and returns its only result. Throws if the
+/// operator does. Thread-safe.
+///
+///     Tensor product = call_operator<Tensor>("aten::mul", "Tensor", a, b);
 template <class Result, class... Arguments>
-Result call(const char* name, const char* overload, const Arguments&... arguments) {
+Result call_operator(const char* name, const char* overload, const Arguments&... arguments) {
   std::array<StableIValue, sizeof...(Arguments)> stack{::torch::stable::detail::from(arguments)...};
-  check_status(torch_call_dispatcher(name, overload, stack.data(), TORCH_ABI_VERSION), name);
+  detail::check_status(torch_call_dispatcher(name, overload, stack.data(), TORCH_ABI_VERSION), name);
   return ::torch::stable::detail::to<Result>(stack[0]);
 }
+
+namespace detail {
 
 inline std::vector<int64_t> to_vector(IntHeaderOnlyArrayRef values) { return {values.begin(), values.end()}; }
 
@@ -50,4 +55,6 @@ inline Tensor allocate(IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef stride
   return Tensor(handle);
 }
 
-}  // namespace structured::torch_stable::detail
+}  // namespace detail
+
+}  // namespace structured::torch_stable

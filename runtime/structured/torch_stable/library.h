@@ -35,8 +35,8 @@ inline Tensor with_numbers(const Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   std::vector<int64_t> sizes, strides;
   for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    sizes.push_back(call<int64_t>("aten::sym_size", "int", tensor, dim));
-    strides.push_back(call<int64_t>("aten::sym_stride", "int", tensor, dim));
+    sizes.push_back(call_operator<int64_t>("aten::sym_size", "int", tensor, dim));
+    strides.push_back(call_operator<int64_t>("aten::sym_stride", "int", tensor, dim));
   }
   return allocate(sizes, strides, options_of(tensor));
 }

@@ -34,6 +34,15 @@ def samples(make):
     yield 'int_power', (make(n, 5), 2, True)
     yield 'choose', (make(n, 5), make(5), make(n, 1) > 0, 0.5)
 
+    yield 'row_products', (make(n, 5), make(3, 5), make(3))
+    yield 'row_products', (make(2, n, 5), make(n, 5), None)
+    yield 'gram', (make(n, 5), make(n, 3))
+    yield 'shares', (make(n, 5), 0)
+    yield 'side_by_side', ([make(n, 5), make(n, 2)], make(n))
+    yield 'scale_rows_', (make(n, 5), make(n))
+    yield 'running', (make(n, 5),)
+    yield 'hidden', (make(n, 5),)
+
     yield 'windows', (make(2, 3, n, 2 * n + 1), [2, 3], [1, 2], 1)
     yield 'windows', (make(3, n, n + 2), [2, 2])
     yield 'total', (make(n, 2 * n, 40), [0, -1])

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "emit/cpp/source_text.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace structured::gen {

@@ -116,16 +116,6 @@ void write_nodes(Writer& writer, const LoweredLibrary& lowered) {
   }
 }
 
-void declare_derivatives(Writer& writer, const LoweredLibrary& lowered) {
-  std::vector<const Function*> functions;
-  for (const LoweredNode& node : lowered.nodes) {
-    for (const GradientCall& call : node.calls) {
-      if (call.function != nullptr) functions.push_back(call.function);
-    }
-  }
-  declare_functions(writer, functions);
-}
-
 void write_definitions(Writer& writer, const LoweredLibrary& lowered) {
   std::map<std::string, std::vector<const LoweredVariant*>> by_namespace;
   for (const LoweredVariant& variant : lowered.own_variants()) {
@@ -169,6 +159,16 @@ void write_implementations(Writer& writer, const LoweredLibrary& lowered) {
 
 }  // namespace
 
+void declare_torch_derivatives(Writer& writer, const LoweredLibrary& lowered) {
+  std::vector<const Function*> functions;
+  for (const LoweredNode& node : lowered.nodes) {
+    for (const GradientCall& call : node.calls) {
+      if (call.function != nullptr) functions.push_back(call.function);
+    }
+  }
+  declare_functions(writer, functions);
+}
+
 void declare_torch_kernels(Writer& writer, const LoweredLibrary& lowered) {
   std::vector<const Function*> functions;
   for (const LoweredWrapper& wrapper : lowered.wrappers) {
@@ -207,7 +207,7 @@ std::string torch_library_source(const LoweredLibrary& lowered) {
   }
   write_includes(writer, headers);
   declare_torch_kernels(writer, lowered);
-  declare_derivatives(writer, lowered);
+  declare_torch_derivatives(writer, lowered);
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);

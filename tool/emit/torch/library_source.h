@@ -16,6 +16,8 @@ std::string torch_support_source(const LoweredLibrary& lowered);
 
 /// Declares the author's functions that the dispatcher calls.
 void declare_torch_kernels(Writer& writer, const LoweredLibrary& lowered);
+/// Declares the author's functions that compute gradients.
+void declare_torch_derivatives(Writer& writer, const LoweredLibrary& lowered);
 /// Declares the emitted wrappers, in their namespace.
 void declare_torch_wrappers(Writer& writer, const LoweredLibrary& lowered);
 

@@ -1,6 +1,7 @@
 #include "emit/torch_stable/torch_stable_printer.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,31 @@ void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, co
   }
 }
 
+/// The node that the variant is the first to have, or null.
+const LoweredNode* node_of(const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  for (const LoweredNode& node : lowered.nodes) {
+    if (&lowered.variants[node.functional] == &variant) return &node;
+  }
+  return nullptr;
+}
+
+/// Operators of the functions that compute gradients. Autograd records the operators that they call.
+void write_gradient_operators(Writer& writer, const LoweredNode& node) {
+  for (const GradientCall& call : node.calls) {
+    writer.blank();
+    writer.list("m.define(", {string_literal(call.schema), "{}"}, ");");
+    const llvm::StringRef name = llvm::StringRef(call.schema).split('(').first;
+    writer.list("m.impl<&::" + call.function->name + ">(",
+                {string_literal(name.str()), string_literal("CompositeImplicitAutograd")}, ");");
+  }
+}
+
 std::string library_source(const LoweredLibrary& lowered) {
   Writer writer;
   write_banner(writer, "");
   write_includes(writer, {"<structured/torch_stable/library.h>"});
   declare_torch_kernels(writer, lowered);
+  declare_torch_derivatives(writer, lowered);
   {
     const HiddenVisibility hidden(writer);
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
@@ -59,7 +80,10 @@ std::string library_source(const LoweredLibrary& lowered) {
       {
         const Writer::Scope body =
             writer.block("static void define_" + name + "(::structured::torch_stable::Library& m) {");
-        for (const LoweredVariant* variant : variants) write_stable_registration(writer, lowered, *variant);
+        for (const LoweredVariant* variant : variants) {
+          write_stable_registration(writer, lowered, *variant);
+          if (const LoweredNode* node = node_of(lowered, *variant)) write_gradient_operators(writer, *node);
+        }
       }
       writer.line("static const ::structured::torch_stable::Library library_" + name + "(" + string_literal(name) +
                   ", define_" + name + ");");
@@ -71,6 +95,14 @@ std::string library_source(const LoweredLibrary& lowered) {
 class TorchStablePrinter final : public Printer {
  public:
   StepSet steps() const override { return torch_steps(); }
+
+  std::set<GradientArgument::Kind> gradient_arguments() const override {
+    using Kind = GradientArgument::Kind;
+    return {Kind::gradient, Kind::optional_gradient,    Kind::gradients, Kind::optional_gradients,
+            Kind::saved,    Kind::saved_unless_modified};
+  }
+
+  bool registers_gradients() const override { return true; }
 
   Symbols symbols() const override { return Symbols::fakes; }
 

@@ -53,6 +53,7 @@ std::tuple<at::Tensor, at::Tensor> side_by_side(at::TensorList tensors, const c1
 [[structured::kernel("scale_rows_", "CPU", "Meta"), structured::sharding("n ..., n -> n ..."),
   structured::not_differentiable]]
 at::Tensor& scale_rows_(at::Tensor& self, const at::Tensor& factors) {
+  TORCH_CHECK(self.dim() > 0, "scale_rows_: expected `self` to have rows");
   std::vector<int64_t> sizes(static_cast<std::size_t>(self.dim()), 1);
   sizes[0] = factors.numel();
   return self.mul_(factors.view(sizes));

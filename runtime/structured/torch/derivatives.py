@@ -1,0 +1,309 @@
+"""Derivatives of operators of a library for PyTorch's stable ABI, which has no nodes of autograd in C++.
+
+The library registers an operator for each function that computes gradients, and its Python package calls `register`, which adds
+kernels for Autograd. `torch.library.register_autograd` does the same, but fails within torch.func.
+"""
+import functools
+import itertools
+
+import torch
+from torch._C import _after_autograd_keyset, _AutoDispatchBelowAutograd
+from torch.autograd import forward_ad, function
+
+_libraries = {}  # a registration lasts as long as its library
+
+
+class Derivative:
+    """How the gradients of an operator are computed.
+
+    `inputs` are the positions of the arguments with a gradient. `calls` has a tuple for each operator that computes gradients: its
+    name, its arguments, and the inputs, as positions in `inputs`, whose gradients it returns. An argument is a tuple of a kind, a
+    position and, in front of them, a function: `needed`, `optional`, `saved`, `unless_modified`, `result` or a property of
+    a tensor. `constant` are positions of results that have no gradient. A list of tensors counts as one argument or result."""
+
+    def __init__(self, inputs, calls, constant=()):
+        self.inputs, self.calls, self.constant = inputs, calls, constant
+
+
+def register(derivatives, inplace, mutating):
+    """Adds kernels for Autograd of operators, by name, and of in-place variants, for which the functional ones are recorded; and
+    kernels for Functionalize of variants that change their arguments, which call the functional ones and copy."""
+    for name, derivative in derivatives.items():
+        _add(name, _Recorder(_overload(name), derivative), "Autograd", with_keyset=True)
+    for name, functional in inplace.items():
+        _add(name, _InplaceRecorder(_overload(name), _overload(functional)), "Autograd", with_keyset=True)
+    for name, functional in mutating.items():
+        _add(name, _Functionalized(_overload(name), _overload(functional)), "Functionalize")
+
+
+def _add(name, kernel, key, **options):
+    namespace, _, name = name.partition("::")
+    library = _libraries.setdefault(namespace, torch.library.Library(namespace, "IMPL"))
+    library.impl(name, kernel, key, **options)
+
+
+def _overload(name):
+    namespace, _, name = name.partition("::")
+    base, _, overload = name.partition(".")
+    return getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")
+
+
+# Arguments of operators that compute gradients: functions of the record of a call and a position --------------------------
+
+
+def needed(call, index):
+    """The gradient of a result; zeros if none arrived."""
+    if call.returns_list:
+        return [_or_zeros(gradient, like) for gradient, like in zip(call.gradients, call.results)]
+    return _or_zeros(call.gradients[index], call.results[index])
+
+
+def optional(call, index):
+    """The gradient of a result; None if none arrived."""
+    return list(call.gradients) if call.returns_list else call.gradients[index]
+
+
+def saved(call, index):
+    return call.argument(index, call.saved_tensors())
+
+
+def unless_modified(call, index):
+    """An argument; None if it was modified in place since the call."""
+    first, _ = call.places[index]
+    if first is None or call.versions[first] == call.tensors[first]._version:
+        return call.argument(index, call.tensors)
+    return None
+
+
+def result(call, index):
+    results = call.saved_tensors()[call.count:]
+    return list(results) if call.returns_list else results[index]
+
+
+def sizes(call, index):
+    return list(call.shapes[call.places[index][0]])
+
+
+def strides(call, index):
+    return list(call.strides[call.places[index][0]])
+
+
+def storage_offset(call, index):
+    return call.offsets[call.places[index][0]]
+
+
+def _or_zeros(gradient, like):
+    if gradient is not None:
+        return gradient
+    shape, dtype, device = like
+    return torch.zeros(shape, dtype=dtype, device=device)
+
+
+# Recording ---------------------------------------------------------------------------------------------------------------
+
+
+class _Kernel:
+    """A kernel for Autograd of an operator."""
+
+    def __init__(self, op):
+        self.op, self.redispatch = op, op.redispatch
+        self.arguments = [(argument.name, argument.default_value) for argument in op._schema.arguments]
+        self.name = op._schema.name
+
+    def values(self, args, kwargs):
+        """All arguments. The dispatcher leaves out those at the end that equal their defaults."""
+        rest = self.arguments[len(args):]
+        return [*args, *(kwargs.get(name, default) for name, default in rest)] if rest else list(args)
+
+    def below(self, keyset, args, kwargs):
+        """Calls the kernel itself, whose calls of operators are not recorded."""
+        with _AutoDispatchBelowAutograd():
+            return self.redispatch(keyset & _after_autograd_keyset, *args, **kwargs)
+
+    def is_recorded(self, args, kwargs):
+        """Whether a gradient may be computed for the call. Most calls need none, and are made without delay."""
+        if forward_ad._current_level >= 0:
+            self.refuse_tangents(args, kwargs)
+        return torch.is_grad_enabled() and (_require_gradients(args) or (kwargs and _require_gradients(kwargs.values())))
+
+    def refuse_tangents(self, args, kwargs):
+        tensors, *_ = _split([*args, *kwargs.values()])
+        if any(forward_ad.unpack_dual(each).tangent is not None for each in tensors):
+            raise NotImplementedError(f"{self.name} has no forward-mode derivative; use reverse mode, as in torch.func.jacrev")
+
+
+def _require_gradients(values):
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value.requires_grad:
+                return True
+        elif isinstance(value, (list, tuple)) and _require_gradients(value):
+            return True
+    return False
+
+
+def _split(values):
+    """The tensors among arguments, those of lists one by one; for each argument the position of its first tensor, None for one
+    without tensors, and of the one after its last; and the arguments without them: None for a tensor, and whether each
+    element is one for a list."""
+    tensors, places, rest = [], [], []
+    for value in values:
+        first = len(tensors)
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+            value = None
+        elif isinstance(value, (list, tuple)) and any(isinstance(each, torch.Tensor) for each in value):
+            tensors += [each for each in value if each is not None]
+            value = [each is not None for each in value]
+        places.append((first if len(tensors) > first else None, len(tensors)))
+        rest.append(value)
+    return tensors, places, rest
+
+
+class _Recorder(_Kernel):
+    def __init__(self, op, derivative):
+        super().__init__(op)
+        self.derivative = derivative
+        self.calls = [(_overload(name), arguments, inputs) for name, arguments, inputs in derivative.calls]
+        results = op._schema.returns
+        self.returns_list = len(results) == 1 and "[]" in str(results[0].type)
+        self.keyword_only = [argument.name for argument in op._schema.arguments if argument.kwarg_only]
+        reads = list(itertools.chain.from_iterable(arguments for _, arguments, _ in derivative.calls))
+        self.reads = {read for read, _ in reads}
+        self.saved_arguments = {index for read, index in reads if read is saved}
+
+    def __call__(self, keyset, *args, **kwargs):
+        if not self.is_recorded(args, kwargs):
+            return self.below(keyset, args, kwargs)
+        tensors, places, rest = _split(self.values(args, kwargs))
+        call = _Call(self, keyset, places, rest)
+        # Within torch.func, a kernel serves one level, and others record the call by themselves.
+        if torch._C._are_functorch_transforms_active():
+            from torch._functorch.autograd_function import enable_single_level_autograd_function
+            with enable_single_level_autograd_function():
+                results = _in_transform(call, tensors)
+        else:
+            results = _Recorded.apply(call, *tensors)
+        return list(results) if self.returns_list else results
+
+
+class _Call:
+    """A recorded call."""
+
+    def __init__(self, recorder, keyset, places, rest):
+        self.recorder, self.keyset, self.places, self.rest = recorder, keyset, places, rest
+        self.returns_list = recorder.returns_list
+
+    def argument(self, index, tensors):
+        """An argument with these tensors."""
+        first, end = self.places[index]
+        rest = self.rest[index]
+        if first is None:
+            return rest
+        if rest is None:
+            return tensors[first]
+        given = iter(tensors[first:end])
+        return [next(given) if is_given else None for is_given in rest]
+
+    def run(self, tensors):
+        values = [self.argument(index, tensors) for index in range(len(self.rest))]
+        recorder = self.recorder
+        count = len(values) - len(recorder.keyword_only)
+        return recorder.below(self.keyset, values[:count], dict(zip(recorder.keyword_only, values[count:])))
+
+
+def _forward(ctx, call, *tensors):
+    if torch._C._are_functorch_transforms_active():
+        # The next level of torch.func records the call, too.
+        with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+            results = call.run(tensors)
+    else:
+        results = call.run(tensors)
+    recorder = call.recorder
+    results = tuple(results) if isinstance(results, (list, tuple)) else (results,)
+    ctx.call = call
+    ctx.set_materialize_grads(False)
+    ctx.mark_non_differentiable(*(results[index] for index in recorder.derivative.constant))
+    call.results = [(each.shape, each.dtype, each.device) for each in results]
+    call.count = len(tensors)
+    if sizes in recorder.reads:
+        call.shapes = [each.shape for each in tensors]
+    if strides in recorder.reads:
+        call.strides = [each.stride() for each in tensors]
+    if storage_offset in recorder.reads:
+        call.offsets = [each.storage_offset() for each in tensors]
+    if unless_modified in recorder.reads:
+        call.tensors, call.versions = tensors, [each._version for each in tensors]
+    is_saved = [False] * len(tensors)
+    for index in recorder.saved_arguments:
+        first, end = call.places[index]
+        if first is not None:
+            is_saved[first:end] = [True] * (end - first)
+    ctx.save_for_backward(*(each if keeps else None for each, keeps in zip(tensors, is_saved)),
+                          *(results if result in recorder.reads else ()))
+    return results if len(results) > 1 or recorder.returns_list else results[0]
+
+
+def _backward(ctx, *gradients):
+    call = ctx.call
+    recorder = call.recorder
+    flags = ctx.needs_input_grad[1:]
+    found = [None] * len(flags)
+    call.gradients = gradients
+    call.saved_tensors = functools.cache(lambda: ctx.saved_tensors)
+    for op, arguments, inputs in recorder.calls:
+        places = [call.places[recorder.derivative.inputs[index]] for index in inputs]
+        if not any(first is not None and any(flags[first:end]) for first, end in places):
+            continue
+        computed = op(*(read(call, index) for read, index in arguments))
+        for (first, end), gradient in zip(places, computed if len(inputs) > 1 else (computed,)):
+            if first is not None:
+                found[first:end] = gradient if isinstance(gradient, (list, tuple)) else [gradient]
+    call.saved_tensors = call.gradients = None
+    return (None, *found)
+
+
+class _Recorded(torch.autograd.Function):
+    forward, backward = staticmethod(_forward), staticmethod(_backward)
+
+
+@functools.cache
+def _single_level():
+    return type("_RecordedInTransform", (function._SingleLevelFunction,),
+                {"forward": staticmethod(_forward), "backward": staticmethod(_backward)})
+
+
+def _in_transform(call, tensors):
+    return _single_level().apply(call, *tensors)
+
+
+class _InplaceRecorder(_Kernel):
+    def __init__(self, op, functional):
+        super().__init__(op)
+        self.functional = functional
+
+    def __call__(self, keyset, *args, **kwargs):
+        if self.is_recorded(args, kwargs):
+            # The function may save its arguments, which must not change then.
+            return args[0].copy_(self.functional(args[0].clone(), *args[1:], **kwargs))
+        self.below(keyset, args, kwargs)
+        torch.autograd.graph.increment_version(args[0])
+        return args[0]
+
+
+class _Functionalized:
+    """Calls the functional variant, and copies its results to the arguments that the operator changes."""
+
+    def __init__(self, op, functional):
+        self.functional = functional
+        changed = [argument for argument in op._schema.arguments if argument.alias_info and argument.alias_info.is_write]
+        self.outputs = [argument.name for argument in changed if argument.kwarg_only]
+
+    def __call__(self, *args, **kwargs):
+        changed = [kwargs.pop(name) for name in self.outputs] or [args[0]]
+        results = self.functional(*args, **kwargs)
+        for tensor, result in zip(changed, results if isinstance(results, (list, tuple)) else [results]):
+            if tensor.shape != result.shape:
+                tensor.resize_(result.shape)
+            tensor.copy_(result)
+        return tuple(changed) if len(changed) > 1 else changed[0]

@@ -1,0 +1,143 @@
+"""test_derivatives.py LIBRARY: derivatives of operators for the stable ABI, which the library's Python package records."""
+import importlib
+import pathlib
+import sys
+import unittest
+
+import torch
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+from torch.library import opcheck
+
+trial = torch.ops.stable_trial
+
+
+def numbers(*sizes, dtype=torch.double):
+    return torch.randn(sizes, dtype=dtype).requires_grad_()
+
+
+def expected_product(self, other, factor=1.0):
+    return factor * self * other
+
+
+class Derivatives(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def test_both_orders(self):
+        a, b = numbers(3, 4), numbers(3, 4)
+        for function, arguments in [
+                (lambda a, b: trial.product(a, b, 2.5), (a, b)), (lambda a, b: trial.product(a, b), (a, b.detach())),
+                (lambda a, b: trial.product(a.t(), b.t()), (a, b)), (trial.cubed, (a,)),
+                (lambda a, b, w: trial.weighted([a, b], w), (a, b, numbers(3, 4))),
+                (lambda a, b, w: trial.weighted([a, b], w)[0], (a, b, numbers(3, 4))),
+                (lambda a, b, w: trial.weighted([a, b], w)[1], (a, b, numbers(3, 4))),
+                (lambda a, b: trial.weighted([a, a, b], None), (a, b)), (lambda a: trial.weighted([a], None), (a,)),
+                (lambda a, b: trial.product_(a * 2, b, 3), (a, b)),
+                (lambda a, b: trial.product_(a * 2, trial.cubed(b)), (a, b))]:
+            self.assertTrue(gradcheck(function, arguments))
+            self.assertTrue(gradgradcheck(function, arguments))
+
+    def test_a_call_without_gradients_is_not_recorded(self):
+        a, b = numbers(3), numbers(3)
+        self.assertFalse(trial.product(a.detach(), b.detach()).requires_grad)
+        with torch.no_grad():
+            self.assertFalse(trial.product(a, b).requires_grad)
+        self.assertIn('_Recorded', str(trial.product(a, b).grad_fn))
+        with torch.inference_mode():
+            self.assertFalse(trial.product(torch.ones(3), torch.ones(3)).requires_grad)
+
+    def test_an_in_place_call_changes_the_version(self):
+        a, b = torch.ones(3), torch.ones(3)
+        before = a._version
+        self.assertIs(trial.product_(a, b, 3), a)
+        self.assertGreater(a._version, before)
+        leaf = numbers(3)
+        with self.assertRaisesRegex(RuntimeError, 'leaf Variable that requires grad'):
+            trial.product_(leaf, leaf.detach())
+        saved = leaf * 1
+        result = trial.product(saved, saved)
+        trial.product_(saved, leaf.detach())
+        with self.assertRaisesRegex(RuntimeError, 'modified by an inplace operation'):
+            result.sum().backward()
+        saved = leaf * 1
+        result = trial.cubed(saved)
+        saved.mul_(2)
+        with self.assertRaisesRegex(RuntimeError, '`self` was modified in place since the call'):
+            result.sum().backward()
+
+    def test_transforms(self):
+        from torch.func import grad, jacrev, vjp, vmap
+        a, b = numbers(3).detach(), numbers(3).detach()
+        transforms = {
+            'grad': lambda f: grad(lambda a: f(a, b).sum())(a),
+            'grad of grad': lambda f: grad(lambda a: grad(lambda a: (f(a, a) ** 2).sum())(a).sum())(a),
+            'vmap of grad': lambda f: vmap(grad(lambda a: f(a[None], a[None], 3.0).sum()))(a),
+            'grad of vmap of grad': lambda f: grad(lambda a: vmap(grad(lambda a: (f(a[None], a[None]) ** 2).sum()))(a).sum())(a),
+            'jacrev': lambda f: jacrev(f)(a, b), 'jacrev of jacrev': lambda f: jacrev(jacrev(lambda a: f(a, a) ** 2))(a),
+            'vjp': lambda f: vjp(f, a, b)[1](torch.ones(3, dtype=torch.double)),
+            'grad beside requires_grad': lambda f: torch.autograd.grad(
+                grad(lambda a: (f(a, a) ** 2).sum())(leaf).sum(), leaf)[0]}
+        leaf = a.clone().requires_grad_()
+        for name, transform in transforms.items():
+            with self.subTest(name):
+                torch.testing.assert_close(transform(trial.product), transform(expected_product))
+
+    def test_forward_mode_is_refused(self):
+        a = numbers(3).detach()
+        text = 'stable_trial::product has no forward-mode derivative'
+        with forward_ad.dual_level(), self.assertRaisesRegex(NotImplementedError, text):
+            trial.product(forward_ad.make_dual(a, a), a)
+        for transform in torch.func.jacfwd, torch.func.hessian:
+            with self.assertRaisesRegex(NotImplementedError, text):
+                transform(lambda a: (trial.product(a, a) ** 2).sum())(a)
+
+    def test_compilers(self):
+        compilations = []
+
+        def count(graph, example):
+            compilations.append(graph)
+            return graph.forward
+
+        from torch._dynamo.backends.common import aot_autograd
+        function = torch.compile(lambda a, b: trial.product(trial.cubed(a), b, 2.0).sum(), fullgraph=True, dynamic=True,
+                                 backend=aot_autograd(fw_compiler=count))
+        for size in 3, 5, 7:
+            a, b = numbers(size, 2), numbers(size, 2)
+            found = torch.autograd.grad(function(a, b), (a, b))
+            torch.testing.assert_close(found, torch.autograd.grad((2 * a ** 3 * b).sum(), (a, b)))
+        self.assertEqual(len(compilations), 2)  # forward and backward
+        torch._dynamo.reset()
+        inductor = torch.compile(lambda a, b: trial.product(trial.cubed(a), b, 2.0).sum(), fullgraph=True)
+        torch.testing.assert_close(torch.autograd.grad(inductor(a, b), a), torch.autograd.grad((2 * a ** 3 * b).sum(), a))
+
+    def test_compilers_see_functional_variants(self):
+        def function(a, b):
+            x = trial.scale(a, 2.0)
+            trial.scale_(x, 3.0)
+            trial.scale(x, 0.5, out=b)
+            low, high = torch.empty(3), torch.empty(3)
+            trial.row_range(x, low=low, high=high)
+            return x, low + high
+
+        a, b = torch.randn(3, 4), torch.empty(3, 4)
+        expected_b = torch.empty(3, 4)
+        expected = function(a, expected_b)
+        for backend in 'aot_eager', 'inductor':
+            torch._dynamo.reset()
+            b = torch.empty(3, 4)
+            torch.testing.assert_close(torch.compile(function, backend=backend, fullgraph=True)(a, b), expected)
+            torch.testing.assert_close(b, expected_b)
+
+    def test_opcheck(self):
+        a, b = numbers(3, 4), numbers(3, 4)
+        opcheck(trial.product.default, (a, b, 2.0))
+        opcheck(trial.product_.default, (numbers(3, 4).detach(), b.detach(), 2.0))
+        opcheck(trial.cubed.default, (a,))
+        opcheck(trial.weighted.default, ([a, b], numbers(3, 4)))
+
+
+if __name__ == '__main__':
+    package = pathlib.Path(sys.argv.pop(1)).resolve().parent
+    sys.path.insert(0, str(package.parent))
+    importlib.import_module(package.name)
+    unittest.main()

@@ -1,0 +1,101 @@
+#include "emit/python/derivative_text.h"
+
+#include "emit/python/string_literal.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace structured::gen {
+namespace {
+
+std::string tuple(const std::vector<std::string>& elements) {
+  return "(" + llvm::join(elements, ", ") + (elements.size() == 1 ? ",)" : ")");
+}
+
+/// The function of structured/torch/derivatives.py that reads what a node keeps.
+std::string reader_of(const SavedValue& saved) {
+  switch (saved.kind) {
+    case SavedValue::Kind::input:
+      return "saved";
+    case SavedValue::Kind::output:
+      return "result";
+    case SavedValue::Kind::property:
+      switch (saved.property) {
+        case TensorProperty::sizes:
+          return "sizes";
+        case TensorProperty::strides:
+          return "strides";
+        case TensorProperty::storage_offset:
+          return "storage_offset";
+      }
+  }
+  llvm_unreachable("all kinds have a reader");
+}
+
+std::string argument_text(const LoweredNode& node, const GradientArgument& argument) {
+  using Kind = GradientArgument::Kind;
+  std::string reader;
+  std::size_t index = argument.index;
+  switch (argument.kind) {
+    case Kind::gradient:
+    case Kind::gradients:
+      reader = "needed";
+      break;
+    case Kind::optional_gradient:
+    case Kind::optional_gradients:
+      reader = "optional";
+      break;
+    case Kind::saved:
+    case Kind::saved_unless_modified:
+      reader = argument.kind == Kind::saved ? reader_of(node.saved[index]) : "unless_modified";
+      index = node.saved[index].index;
+      break;
+    default:
+      llvm_unreachable("the target rejects other arguments");
+  }
+  return "(functions." + reader + ", " + std::to_string(index) + ")";
+}
+
+std::string numbers(const Positions& positions) {
+  std::vector<std::string> texts;
+  for (const std::size_t position : positions) texts.push_back(std::to_string(position));
+  return tuple(texts);
+}
+
+std::string node_text(const LoweredNode& node) {
+  std::vector<std::string> inputs;
+  for (const NodeInput& input : node.inputs) inputs.push_back(std::to_string(input.parameter));
+  std::string text = "functions.Derivative(" + tuple(inputs) + ", [\n";
+  for (const GradientCall& call : node.calls) {
+    std::vector<std::string> arguments;
+    for (const GradientArgument& argument : call.arguments) arguments.push_back(argument_text(node, argument));
+    text +=
+        "        (" + python_string(call.full_name) + ", " + tuple(arguments) + ", " + numbers(call.inputs) + "),\n";
+  }
+  return text + "    ], " + numbers(node.constant_results) + ")";
+}
+
+}  // namespace
+
+std::string torch_derivatives(const LoweredLibrary& lowered) {
+  std::string derivatives, inplace, mutating;
+  for (const LoweredVariant& variant : lowered.own_variants()) {
+    const std::string functional =
+        "    " + python_string(variant.full_name) + ": " + python_string(variant.functional) + ",\n";
+    if (!variant.functional.empty()) mutating += functional;
+    if (variant.autograd != LoweredVariant::Autograd::records) continue;
+    if (variant.functional.empty()) {
+      derivatives += "    " + python_string(variant.full_name) + ": " + node_text(lowered.nodes[variant.node]) + ",\n";
+    } else {
+      inplace += functional;
+    }
+  }
+  return "# Emitted by structured-gen. Do not edit.\n"
+         "\"\"\"Derivatives of operators, and functional variants of those that change their arguments.\"\"\"\n"
+         "from . import _derivative_functions as functions\n\n"
+         "derivatives = {\n" +
+         derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating +
+         "}\n\n\ndef register():\n    functions.register(derivatives, inplace, mutating)\n";
+}
+
+}  // namespace structured::gen
