@@ -521,8 +521,8 @@ def write_modules(library, operators, folder):
     copies = {"_shape_functions.py": "shapes.py", "_sharding_functions.py": "sharding.py"}
     emitted = ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py"]
     if library.stable_abi:
-        copies["_derivative_functions.py"] = "derivatives.py"
-        emitted.append("_derivatives.py")
+        copies["_layer_functions.py"] = "layers.py"
+        emitted.append("_layers.py")
     for copy, name in copies.items():
         sources = [pathlib.Path(include) / "structured" / "torch" / name for include in structured_gen.include_dirs()]
         source = next(filter(pathlib.Path.exists, sources), None)

@@ -1,4 +1,4 @@
-#include "emit/python/derivative_text.h"
+#include "emit/python/layer_text.h"
 
 #include "emit/python/string_literal.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +12,7 @@ std::string tuple(const std::vector<std::string>& elements) {
   return "(" + llvm::join(elements, ", ") + (elements.size() == 1 ? ",)" : ")");
 }
 
-/// The function of structured/torch/derivatives.py that reads what a node keeps.
+/// The function of structured/torch/layers.py that reads what a node keeps.
 std::string reader_of(const SavedValue& saved) {
   switch (saved.kind) {
     case SavedValue::Kind::input:
@@ -77,12 +77,15 @@ std::string node_text(const LoweredNode& node) {
 
 }  // namespace
 
-std::string torch_derivatives(const LoweredLibrary& lowered) {
-  std::string derivatives, inplace, mutating;
+std::string torch_layers(const LoweredLibrary& lowered) {
+  std::string derivatives, inplace, mutating, batched;
   for (const LoweredVariant& variant : lowered.own_variants()) {
     const std::string functional =
         "    " + python_string(variant.full_name) + ": " + python_string(variant.functional) + ",\n";
     if (!variant.functional.empty()) mutating += functional;
+    if (llvm::is_contained(variant.layers, LoweredVariant::Layer::batches)) {
+      batched += "    " + python_string(variant.full_name) + ",\n";
+    }
     if (variant.autograd != LoweredVariant::Autograd::records) continue;
     if (variant.functional.empty()) {
       derivatives += "    " + python_string(variant.full_name) + ": " + node_text(lowered.nodes[variant.node]) + ",\n";
@@ -91,11 +94,11 @@ std::string torch_derivatives(const LoweredLibrary& lowered) {
     }
   }
   return "# Emitted by structured-gen. Do not edit.\n"
-         "\"\"\"Derivatives of operators, and functional variants of those that change their arguments.\"\"\"\n"
-         "from . import _derivative_functions as functions\n\n"
+         "\"\"\"Derivatives, functional variants and batching rules of operators.\"\"\"\n"
+         "from . import _layer_functions as functions\n\n"
          "derivatives = {\n" +
-         derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating +
-         "}\n\n\ndef register():\n    functions.register(derivatives, inplace, mutating)\n";
+         derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating + "}\nbatched = [\n" + batched +
+         "]\n\n\ndef register():\n    functions.register(derivatives, inplace, mutating, batched)\n";
 }
 
 }  // namespace structured::gen

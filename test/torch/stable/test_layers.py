@@ -1,4 +1,5 @@
-"""test_derivatives.py LIBRARY: derivatives of operators for the stable ABI, which the library's Python package records."""
+"""test_layers.py LIBRARY: derivatives, functional variants and batching rules of operators for the stable ABI, which the Python package
+registers."""
 import importlib
 import pathlib
 import sys
@@ -19,7 +20,7 @@ def expected_product(self, other, factor=1.0):
     return factor * self * other
 
 
-class Derivatives(unittest.TestCase):
+class Layers(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
 
@@ -90,6 +91,22 @@ class Derivatives(unittest.TestCase):
         for transform in torch.func.jacfwd, torch.func.hessian:
             with self.assertRaisesRegex(NotImplementedError, text):
                 transform(lambda a: (trial.product(a, a) ** 2).sum())(a)
+
+    def test_batches(self):
+        from torch.func import vmap
+        a, b, k = torch.randn(5, 3), torch.randn(3, 5), torch.randn(3)
+        torch.testing.assert_close(vmap(trial.product, (0, 1))(a, b), a * b.t())
+        torch.testing.assert_close(vmap(trial.product, (0, None))(a, k), a * k)
+        torch.testing.assert_close(vmap(vmap(lambda a, b: trial.product(a[None], b[None])[0]))(a, b.t()), a * b.t())
+        first, last = vmap(lambda a, b: trial.weighted([a, b, a], b), (0, 1), (0, 1))(a, b)
+        torch.testing.assert_close((first, last.t()), (a * b.t(), a * b.t()))
+        c = a.clone()
+        vmap(lambda a, b: trial.product_(a, b, 2.0), (0, 1))(c, b)
+        torch.testing.assert_close(c, 2 * a * b.t())
+        with self.assertRaisesRegex(RuntimeError, 'cannot write to its first argument, which has no batch dimension'):
+            vmap(lambda b: trial.product_(k, b))(a)
+        with self.assertRaisesRegex(RuntimeError, 'vmap over a dimension of size 0'):
+            vmap(trial.product)(torch.empty(0, 3), torch.empty(0, 3))
 
     def test_compilers(self):
         compilations = []

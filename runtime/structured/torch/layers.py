@@ -1,7 +1,8 @@
-"""Derivatives of operators of a library for PyTorch's stable ABI, which has no nodes of autograd in C++.
+"""Layers above the kernels of a library for PyTorch's stable ABI, which has none of them in C++: kernels for Autograd, for
+Functionalize and for torch.func.vmap.
 
-The library registers an operator for each function that computes gradients, and its Python package calls `register`, which adds
-kernels for Autograd. `torch.library.register_autograd` does the same, but fails within torch.func.
+The library registers an operator for each function that computes gradients, and its Python package calls `register`.
+`torch.library.register_autograd` also adds a kernel for Autograd, but fails within torch.func.
 """
 import functools
 import itertools
@@ -25,21 +26,29 @@ class Derivative:
         self.inputs, self.calls, self.constant = inputs, calls, constant
 
 
-def register(derivatives, inplace, mutating):
-    """Adds kernels for Autograd of operators, by name, and of in-place variants, for which the functional ones are recorded; and
-    kernels for Functionalize of variants that change their arguments, which call the functional ones and copy."""
+def register(derivatives, inplace, mutating, batched):
+    """Adds kernels for Autograd of operators, by name, and of in-place variants, for which the functional ones are recorded;
+    kernels for Functionalize of variants that change their arguments, which call the functional ones and copy; and batching
+    rules, which call the operator for each element of the batch."""
     for name, derivative in derivatives.items():
         _add(name, _Recorder(_overload(name), derivative), "Autograd", with_keyset=True)
     for name, functional in inplace.items():
         _add(name, _InplaceRecorder(_overload(name), _overload(functional)), "Autograd", with_keyset=True)
     for name, functional in mutating.items():
         _add(name, _Functionalized(_overload(name), _overload(functional)), "Functionalize")
+    for name in batched:
+        torch.library.register_vmap(name, _Batched(_overload(name)), lib=_library_of(name))
+
+
+def _library_of(name):
+    namespace = name.partition("::")[0]
+    if namespace not in _libraries:
+        _libraries[namespace] = torch.library.Library(namespace, "IMPL")
+    return _libraries[namespace]
 
 
 def _add(name, kernel, key, **options):
-    namespace, _, name = name.partition("::")
-    library = _libraries.setdefault(namespace, torch.library.Library(namespace, "IMPL"))
-    library.impl(name, kernel, key, **options)
+    _library_of(name).impl(name.partition("::")[2], kernel, key, **options)
 
 
 def _overload(name):
@@ -291,6 +300,9 @@ class _InplaceRecorder(_Kernel):
         return args[0]
 
 
+# Other layers ------------------------------------------------------------------------------------------------------------
+
+
 class _Functionalized:
     """Calls the functional variant, and copies its results to the arguments that the operator changes."""
 
@@ -307,3 +319,32 @@ class _Functionalized:
                 tensor.resize_(result.shape)
             tensor.copy_(result)
         return tuple(changed) if len(changed) > 1 else changed[0]
+
+
+class _Batched:
+    """Calls the operator for each element of a batch."""
+
+    def __init__(self, op):
+        self.op, self.name = op, op._schema.name
+        first = op._schema.arguments[0] if op._schema.arguments else None
+        self.is_inplace = first is not None and first.alias_info is not None and first.alias_info.is_write
+
+    def __call__(self, info, in_dims, *args, **kwargs):
+        if self.is_inplace and in_dims[0] is None:
+            raise RuntimeError(f"vmap: {self.name} cannot write to its first argument, which has no batch dimension")
+        if info.batch_size == 0:
+            raise RuntimeError(f"{self.name}: vmap over a dimension of size 0 needs an operator of PyTorch")
+        calls = [self.op(*(_element(value, dim, index) for value, dim in zip(args, in_dims)), **kwargs)
+                 for index in range(info.batch_size)]
+        if self.is_inplace:
+            return args[0], in_dims[0]
+        if not isinstance(calls[0], (list, tuple)):
+            return torch.stack(calls), 0
+        results = [torch.stack(each) for each in zip(*calls)]
+        return type(calls[0])(results), type(calls[0])([0] * len(results))
+
+
+def _element(value, dim, index):
+    if isinstance(dim, (list, tuple)):
+        return [_element(each, its_dim, index) for each, its_dim in zip(value, dim)]
+    return value if dim is None else value.select(dim, index)

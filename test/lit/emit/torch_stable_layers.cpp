@@ -1,10 +1,10 @@
-// Derivatives of operators for PyTorch's stable ABI: operators that call the author's functions, and a table in Python.
+// Layers of operators for PyTorch's stable ABI: operators that call the author's derivatives, and tables in Python.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %structured_gen scan --dialect=torch_stable --namespace=my --source-root %S -o %t/a.json %s -- -std=c++20 -I%S/../derive/Inputs -I%runtime
 // RUN: %structured_gen emit --namespace=my --source-root %S --output-dir %t/out %t/a.json
 // RUN: FileCheck %s --check-prefix=LIBRARY --input-file=%t/out/library.cpp
 // RUN: %structured_gen python --module=my_ops --output-dir %t/py %t/out/operators.json
-// RUN: FileCheck %s --input-file=%t/py/_derivatives.py
+// RUN: FileCheck %s --input-file=%t/py/_layers.py
 // RUN: %structured_gen explain --namespace=my --lowered product %t/a.json | FileCheck %s --check-prefix=LOWERED
 #include "torch_stable_mock.h"
 
@@ -36,6 +36,11 @@ using torch::stable::Tensor;
 // CHECK-NEXT: "my::product.out": "my::product",
 // CHECK-NEXT: "my::product_": "my::product",
 // CHECK-NEXT: }
+// CHECK-NEXT: batched = [
+// CHECK-NEXT: "my::product",
+// CHECK-NEXT: "my::product_",
+// CHECK-NEXT: "my::sums",
+// CHECK-NEXT: ]
 [[structured::meta("product", "product_", "product.out")]]
 void product_meta(MetaBase& op, const Tensor& self, const Tensor& other, double factor = 1);
 [[structured::impl("product.out", "CPU")]]
