@@ -130,15 +130,12 @@ class _Kernel:
             return self.redispatch(keyset & _after_autograd_keyset, *args, **kwargs)
 
     def is_recorded(self, args, kwargs):
-        """Whether a gradient may be computed for the call. Most calls need none, and are made without delay."""
+        """Whether a gradient may be computed for the call, or a tangent is. Most calls need none, and are made without delay."""
         if forward_ad._current_level >= 0:
-            self.refuse_tangents(args, kwargs)
+            tensors, *_ = _split([*args, *kwargs.values()])
+            if any(forward_ad.unpack_dual(each).tangent is not None for each in tensors):
+                return True
         return torch.is_grad_enabled() and (_require_gradients(args) or (kwargs and _require_gradients(kwargs.values())))
-
-    def refuse_tangents(self, args, kwargs):
-        tensors, *_ = _split([*args, *kwargs.values()])
-        if any(forward_ad.unpack_dual(each).tangent is not None for each in tensors):
-            raise NotImplementedError(f"{self.name} has no forward-mode derivative; use reverse mode, as in torch.func.jacrev")
 
 
 def _require_gradients(values):
@@ -193,6 +190,7 @@ class _Recorder(_Kernel):
                 results = _in_transform(call, tensors)
         else:
             results = _Recorded.apply(call, *tensors)
+        call.primals = None
         return list(results) if self.returns_list else results
 
 
@@ -202,6 +200,7 @@ class _Call:
     def __init__(self, recorder, keyset, places, rest):
         self.recorder, self.keyset, self.places, self.rest = recorder, keyset, places, rest
         self.returns_list = recorder.returns_list
+        self.tensors = self.primals = None
 
     def argument(self, index, tensors):
         """An argument with these tensors."""
@@ -241,6 +240,8 @@ def _forward(ctx, call, *tensors):
         call.strides = [each.stride() for each in tensors]
     if storage_offset in recorder.reads:
         call.offsets = [each.storage_offset() for each in tensors]
+    if forward_ad._current_level >= 0:
+        call.primals = (*tensors, *results)
     if unless_modified in recorder.reads:
         call.tensors, call.versions = tensors, [each._version for each in tensors]
     is_saved = [False] * len(tensors)
@@ -255,31 +256,65 @@ def _forward(ctx, call, *tensors):
 
 def _backward(ctx, *gradients):
     call = ctx.call
-    recorder = call.recorder
-    flags = ctx.needs_input_grad[1:]
-    found = [None] * len(flags)
-    call.gradients = gradients
+    found = [None] * call.count
     call.saved_tensors = functools.cache(lambda: ctx.saved_tensors)
-    for op, arguments, inputs in recorder.calls:
-        places = [call.places[recorder.derivative.inputs[index]] for index in inputs]
-        if not any(first is not None and any(flags[first:end]) for first, end in places):
-            continue
-        computed = op(*(read(call, index) for read, index in arguments))
-        for (first, end), gradient in zip(places, computed if len(inputs) > 1 else (computed,)):
+    for places, computed in _gradients(call, gradients, ctx.needs_input_grad[1:]):
+        for (first, end), gradient in zip(places, computed):
             if first is not None:
                 found[first:end] = gradient if isinstance(gradient, (list, tuple)) else [gradient]
-    call.saved_tensors = call.gradients = None
+    call.saved_tensors = None
     return (None, *found)
 
 
+def _gradients(call, gradients, flags):
+    """The gradients of the arguments whose tensors have a flag, and their places, for each operator that computes some."""
+    recorder = call.recorder
+    call.gradients = gradients
+    for op, arguments, inputs in recorder.calls:
+        places = [call.places[recorder.derivative.inputs[index]] for index in inputs]
+        if any(first is not None and any(flags[first:end]) for first, end in places):
+            computed = op(*(read(call, index) for read, index in arguments))
+            yield places, computed if len(inputs) > 1 else (computed,)
+    call.gradients = None
+
+
+def _jvp(ctx, _, *tangents):
+    """Tangents of the results. The gradients of the arguments are linear in those of the results, and their derivative by these is
+    the transpose of the transpose: https://j-towns.github.io/2017/06/12/A-new-trick.html."""
+    call = ctx.call
+    # Tangents of this level are those in the arguments; the next level of torch.func computes its own.
+    primals = [forward_ad.unpack_dual(each).primal for each in call.primals]
+    call.saved_tensors = lambda: primals
+    tensors, call.tensors = call.tensors, primals
+    with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+        cotangents = [None if index in call.recorder.derivative.constant or not dtype.is_floating_point else
+                      torch.zeros(shape, dtype=dtype, device=device, requires_grad=True)
+                      for index, (shape, dtype, device) in enumerate(call.results)]
+        total = None
+        for places, computed in _gradients(call, cotangents, [tangent is not None for tangent in tangents]):
+            for (first, end), gradient in zip(places, computed):
+                gradients = gradient if isinstance(gradient, (list, tuple)) else [gradient]
+                for tangent, each in zip(tangents[first or 0:end], gradients if first is not None else ()):
+                    if tangent is not None and each is not None:
+                        product = (tangent * each).sum()
+                        total = product if total is None else total + product
+        wanted = [each for each in cotangents if each is not None]
+        found = iter([None] * len(wanted) if total is None or not total.requires_grad else
+                     torch.autograd.grad(total, wanted, create_graph=True, allow_unused=True))
+        results = tuple(None if each is None else _or_zeros(next(found), (each.shape, each.dtype, each.device))
+                        for each in cotangents)
+    call.saved_tensors, call.tensors = None, tensors
+    return results if len(results) > 1 or call.returns_list else results[0]
+
+
 class _Recorded(torch.autograd.Function):
-    forward, backward = staticmethod(_forward), staticmethod(_backward)
+    forward, backward, jvp = staticmethod(_forward), staticmethod(_backward), staticmethod(_jvp)
 
 
 @functools.cache
 def _single_level():
     return type("_RecordedInTransform", (function._SingleLevelFunction,),
-                {"forward": staticmethod(_forward), "backward": staticmethod(_backward)})
+                {"forward": staticmethod(_forward), "backward": staticmethod(_backward), "jvp": staticmethod(_jvp)})
 
 
 def _in_transform(call, tensors):

@@ -83,14 +83,27 @@ class Layers(unittest.TestCase):
             with self.subTest(name):
                 torch.testing.assert_close(transform(trial.product), transform(expected_product))
 
-    def test_forward_mode_is_refused(self):
-        a = numbers(3).detach()
-        text = 'stable_trial::product has no forward-mode derivative'
-        with forward_ad.dual_level(), self.assertRaisesRegex(NotImplementedError, text):
-            trial.product(forward_ad.make_dual(a, a), a)
-        for transform in torch.func.jacfwd, torch.func.hessian:
-            with self.assertRaisesRegex(NotImplementedError, text):
-                transform(lambda a: (trial.product(a, a) ** 2).sum())(a)
+    def test_forward_mode(self):
+        from torch.func import hessian, jacfwd, jacrev, jvp, vmap
+        a, b = numbers(3), numbers(3)
+        for function, arguments in [
+                (lambda a, b: trial.product(a, b, 2.5), (a, b)), (lambda a, b: trial.product(a, b), (a, b.detach())),
+                (trial.cubed, (a,)), (lambda a, b, w: trial.weighted([a, b], w), (a, b, numbers(3))),
+                (lambda a, b: trial.product_(a * 2, b, 3), (a, b))]:
+            self.assertTrue(gradcheck(function, arguments, check_forward_ad=True))
+            self.assertTrue(gradgradcheck(function, arguments, check_fwd_over_rev=True))
+        with forward_ad.dual_level():
+            self.assertIsNone(forward_ad.unpack_dual(trial.product(a.detach(), b.detach())).tangent)
+        a, b = a.detach(), b.detach()
+        transforms = {
+            'jvp': lambda f: jvp(f, (a, b), (b, a)), 'jvp of one': lambda f: jvp(lambda a: f(a, b), (a,), (b,)),
+            'jacfwd': lambda f: jacfwd(f)(a, b), 'hessian': lambda f: hessian(lambda a: (f(a, b) ** 2).sum())(a),
+            'jacfwd of jacfwd': lambda f: jacfwd(jacfwd(lambda a: f(a, a) ** 2))(a),
+            'jacrev of jacfwd': lambda f: jacrev(jacfwd(lambda a: (f(a, a) ** 2).sum()))(a),
+            'vmap of jvp': lambda f: vmap(lambda a, b: jvp(f, (a[None], b[None]), (b[None], a[None])))(a, b)}
+        for name, transform in transforms.items():
+            with self.subTest(name):
+                torch.testing.assert_close(transform(trial.product), transform(expected_product))
 
     def test_batches(self):
         from torch.func import vmap
