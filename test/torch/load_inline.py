@@ -44,6 +44,23 @@ void rows_cpu([[maybe_unused]] const Tensor& self, [[maybe_unused]] int64_t coun
   torch::stable::fill_(const_cast<Tensor&>(out), 1);
 }
 """
+SQUARED = r"""
+#include <structured/torch_stable.h>
+
+using structured::torch_stable::call_operator;
+using torch::stable::Tensor;
+
+[[structured::kernel("squared", "CPU", "Meta")]]
+Tensor squared(const Tensor& self) {
+  return call_operator<Tensor>("aten::mul", "Tensor", self, self);
+}
+
+[[structured::backward("squared")]]
+Tensor squared_backward(const Tensor& grad, const Tensor& self) {
+  const Tensor product = call_operator<Tensor>("aten::mul", "Tensor", grad, self);
+  return torch::stable::subtract(product, product, -1.0);
+}
+"""
 CLIP = r"""
 #include <ATen/native/cpu/Loops.h>
 
@@ -98,6 +115,12 @@ class LoadInline(unittest.TestCase):
         for rows in (5, 6, 7):
             self.assertEqual(compiled(torch.randn(rows, 9)).shape, (2 * rows, 9))
         self.assertEqual(len(frames), 1)
+
+    def test_derivatives_of_the_stable_abi(self):
+        squared = load_inline("derivatives", SQUARED, build_directory=FOLDER).squared
+        x = torch.randn(3, dtype=torch.double, requires_grad=True)
+        self.assertTrue(torch.autograd.gradcheck(squared, x, check_forward_ad=True))
+        self.assertTrue(torch.autograd.gradgradcheck(squared, x))
 
     def test_edited_text_has_new_operators(self):
         one = load_inline("edited", source(1), build_directory=FOLDER)

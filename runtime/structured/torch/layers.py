@@ -267,7 +267,7 @@ def _backward(ctx, *gradients):
 
 
 def _gradients(call, gradients, flags):
-    """The gradients of the arguments whose tensors have a flag, and their places, for each operator that computes some."""
+    """The gradients of the arguments whose tensors have a flag, and their positions, for each operator that computes some."""
     recorder = call.recorder
     call.gradients = gradients
     for op, arguments, inputs in recorder.calls:
