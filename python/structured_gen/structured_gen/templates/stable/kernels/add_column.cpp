@@ -23,7 +23,8 @@ void add_column_cpu(const Tensor& self, double value, const Tensor& out) {
 
 [[structured::backward("add_column")]]
 Tensor add_column_backward(const Tensor& grad) {
-  return torch::stable::clone(torch::stable::narrow(grad, 1, 0, grad.size(1) - 1));
+  Tensor whole = grad;
+  return torch::stable::clone(torch::stable::narrow(whole, 1, 0, grad.size(1) - 1));
 }
 
 }  // namespace my_ops
