@@ -4,6 +4,7 @@ Functionalize and for torch.func.vmap.
 The library registers an operator for each function that computes gradients, and its Python package calls `register`.
 `torch.library.register_autograd` also adds a kernel for Autograd, but fails within torch.func.
 """
+import copy
 import functools
 import itertools
 
@@ -255,14 +256,13 @@ def _forward(ctx, call, *tensors):
 
 
 def _backward(ctx, *gradients):
-    call = ctx.call
+    call = copy.copy(ctx.call)  # several threads may run backward passes through the graph
     found = [None] * call.count
     call.saved_tensors = functools.cache(lambda: ctx.saved_tensors)
     for places, computed in _gradients(call, gradients, ctx.needs_input_grad[1:]):
         for (first, end), gradient in zip(places, computed):
             if first is not None:
                 found[first:end] = gradient if isinstance(gradient, (list, tuple)) else [gradient]
-    call.saved_tensors = None
     return (None, *found)
 
 
@@ -275,17 +275,16 @@ def _gradients(call, gradients, flags):
         if any(first is not None and any(flags[first:end]) for first, end in places):
             computed = op(*(read(call, index) for read, index in arguments))
             yield places, computed if len(inputs) > 1 else (computed,)
-    call.gradients = None
 
 
 def _jvp(ctx, _, *tangents):
     """Tangents of the results. The gradients of the arguments are linear in those of the results, and their derivative by these is
     the transpose of the transpose: https://j-towns.github.io/2017/06/12/A-new-trick.html."""
-    call = ctx.call
+    call = copy.copy(ctx.call)
     # Tangents of this level are those in the arguments; the next level of torch.func computes its own.
     primals = [forward_ad.unpack_dual(each).primal for each in call.primals]
     call.saved_tensors = lambda: primals
-    tensors, call.tensors = call.tensors, primals
+    call.tensors = primals
     with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
         cotangents = [None if index in call.recorder.derivative.constant or not dtype.is_floating_point else
                       torch.zeros(shape, dtype=dtype, device=device, requires_grad=True)
@@ -303,7 +302,6 @@ def _jvp(ctx, _, *tangents):
                      torch.autograd.grad(total, wanted, create_graph=True, allow_unused=True))
         results = tuple(None if each is None else _or_zeros(next(found), (each.shape, each.dtype, each.device))
                         for each in cotangents)
-    call.saved_tensors, call.tensors = None, tensors
     return results if len(results) > 1 or call.returns_list else results[0]
 
 

@@ -66,6 +66,10 @@ class Layers(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, '`self` was modified in place since the call'):
             result.sum().backward()
 
+    def test_a_package_may_be_loaded_again(self):
+        importlib.reload(sys.modules['stable_ops'])
+        self.assertTrue(gradcheck(trial.product, (numbers(3), numbers(3))))
+
     def test_transforms(self):
         from torch.func import grad, jacrev, vjp, vmap
         a, b = numbers(3).detach(), numbers(3).detach()

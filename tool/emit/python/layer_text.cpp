@@ -95,10 +95,12 @@ std::string torch_layers(const LoweredLibrary& lowered) {
   }
   return "# Emitted by structured-gen. Do not edit.\n"
          "\"\"\"Derivatives, functional variants and batching rules of operators.\"\"\"\n"
+         "import functools\n\n"
          "from . import _layer_functions as functions\n\n"
          "derivatives = {\n" +
          derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating + "}\nbatched = [\n" + batched +
-         "]\n\n\ndef register():\n    functions.register(derivatives, inplace, mutating, batched)\n";
+         "]\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
+         "functions.register(derivatives, inplace, mutating, batched)\n";
 }
 
 }  // namespace structured::gen

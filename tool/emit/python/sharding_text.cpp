@@ -36,6 +36,7 @@ std::string torch_sharding(const LoweredLibrary& lowered) {
   std::string text =
       "# Emitted by structured-gen. Do not edit.\n"
       "\"\"\"Dimensions along which processes share the work of operators, for DTensor.\"\"\"\n"
+      "import functools\n\n"
       "from . import _sharding_functions\n\n"
       "rules = {  # None: each process does the whole\n";
   for (const LoweredVariant& variant : lowered.own_variants()) {
@@ -45,7 +46,9 @@ std::string torch_sharding(const LoweredLibrary& lowered) {
                 ? "(" + terms_text(variant.sharding->arguments) + ", " + terms_text(variant.sharding->results) + "),\n"
                 : "None,\n";
   }
-  return text + "}\n\n\ndef register():\n    _sharding_functions.register(rules)\n";
+  return text +
+         "}\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
+         "_sharding_functions.register(rules)\n";
 }
 
 }  // namespace structured::gen
