@@ -20,7 +20,7 @@
 # the dtypes in it.
 #
 # NO_IMPLIED_OUT: operators have only the out= variants that `meta` and `pointwise` name.
-# OPAQUE, for the dialect torch: PyTorch's compilers call scalar functions as a whole and do not see what they compute.
+# OPAQUE, for libraries for PyTorch: its compilers call scalar functions as a whole and do not see what they compute.
 #
 # IMPORTS are libraries made by this function, here or in a package, whose operators get kernels from this library.
 # BACKENDS are the library's backends: a kernel for another one is an error, or, in the flavours edge and static, is left
@@ -154,7 +154,7 @@ function(structured_add_library name)
   # Compilers of PyTorch, which it has since version 2, see into operators whose bodies the scan stores.
   set(scan_bodies "")
   set(precompile_bodies "")
-  if(arg_DIALECT STREQUAL torch AND NOT arg_OPAQUE)
+  if(arg_DIALECT MATCHES "^torch" AND NOT arg_OPAQUE)
     get_target_property(torch_version structured::torch STRUCTURED_TORCH_VERSION)
     if(torch_version VERSION_GREATER_EQUAL 2)
       set(scan_bodies --scalar-graphs)

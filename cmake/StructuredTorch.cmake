@@ -14,8 +14,8 @@
 # `python3 -m NAME_tests`. The Python file has arguments for operators (structured/torch/operator_tests.py describes it); others
 # are called with arguments by the types of their schemas.
 # With CUDA among the BACKENDS, scalar functions in headers get kernels for CUDA, too. The project enables the language CUDA.
-# With STABLE_ABI, the sources include <structured/torch_stable.h>, and the library uses only the stable ABI of that version
-# of PyTorch: the binary works in that version and in later ones.
+# With STABLE_ABI, the sources include <structured/torch_stable.h>, or <structured/torch.h>, which then includes it, and the library
+# uses only the stable ABI of that version of PyTorch: the binary works in that version and in later ones.
 #
 # PyTorch is searched in Torch_DIR, in CMAKE_PREFIX_PATH, in the interpreter Python_EXECUTABLE, Python3_EXECUTABLE or that
 # of the active virtual environment or python3, and last in the system's folders. TorchConfig.cmake is not used: that of
@@ -235,8 +235,8 @@ function(structured_torch_module name namespace stable_abi)
   set(stubs __init__.pyi py.typed _shapes.py _sharding.py)
   set(modules shape shapes.py sharding sharding.py)
   if(NOT stable_abi STREQUAL "()")
-    list(APPEND stubs _layers.py)
-    list(APPEND modules layer layers.py)
+    list(APPEND stubs _layers.py _decompositions.py)
+    list(APPEND modules layer layers.py decomposition decompositions.py)
   endif()
   list(TRANSFORM stubs PREPEND ${package}/ OUTPUT_VARIABLE byproducts)
   set(copies "")

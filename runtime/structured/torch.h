@@ -1,4 +1,7 @@
 #pragma once
+#if defined(TORCH_TARGET_VERSION)
+#include "structured/torch_stable.h"  // one source for both kinds of libraries
+#else
 #if __cplusplus < 202002L
 #error "structured/torch.h needs C++20: compile with -std=c++20"
 #endif
@@ -28,4 +31,5 @@
 #if defined(STRUCTURED_TORCH_CXX11_ABI) && defined(_GLIBCXX_USE_CXX11_ABI) && \
     _GLIBCXX_USE_CXX11_ABI != STRUCTURED_TORCH_CXX11_ABI
 #error "this PyTorch was built with another ABI of libstdc++; do not define _GLIBCXX_USE_CXX11_ABI"
+#endif
 #endif

@@ -4,7 +4,8 @@
 #endif
 // The header for kernels of PyTorch extensions against the stable ABI, whose libraries work in several versions of
 // PyTorch: tensors (torch::stable::Tensor), operators on them (torch/csrc/stable/ops.h, and call_operator for others),
-// the base of operators with a meta function, and the attributes of annotations. It needs libtorch alone.
+// the base of operators with a meta function, functions of numbers for scalar functions, and the attributes of
+// annotations. It needs libtorch alone.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
@@ -12,5 +13,8 @@
 
 #include "structured/annotate.h"
 #include "structured/dynamic_size.h"
+#include "structured/torch_loops/element_types.h"
 #include "structured/torch_stable/calls.h"
 #include "structured/torch_stable/meta_base.h"
+
+#include "structured/number/math.h"  // after c10::complex, whose functions it names

@@ -74,16 +74,6 @@ void check_results(Checker& checker, const PlainOperator& op) {
 
 }  // namespace
 
-void check_roles_of_target(Checker& checker) {
-  const TypeTable& types = checker.types();
-  for_each_reference(checker, [&](const OperatorRef& ref) {
-    const llvm::StringRef reason = types.no_pointwise();
-    if (reason.empty() || ref.role() != Role::pointwise || ref.found.is_imported) return;
-    checker.report(DiagnosticKind::unsupported_role, ref.attribute->range, "{} for {} cannot be emitted: {}",
-                   ref.role(), ref.name, Phrase(reason));
-  });
-}
-
 void check_reserved_namespaces(Checker& checker) {
   constexpr llvm::StringLiteral reserved[] = {"aten", "prim", "prims"};
   if (!checker.types().has_torch_schemas() || !checker.options().cpp_types) return;

@@ -137,8 +137,16 @@ void check_pointwise_parameters(Checker& checker) {
     if (!is_readable(declaration)) return;
     const std::string& element = declaration.template_parameters.front();
     for (const Parameter& parameter : declaration.parameters) {
-      if (pointwise_role(declaration, parameter, checker.types())) continue;
+      const std::optional<Pointwise::Role> role = pointwise_role(declaration, parameter, checker.types());
       const Code name(parameter.name);
+      if (role == Pointwise::Role::promoting_scalar && checker.types().scalar() != Type::Base::Scalar) {
+        checker.report(
+            DiagnosticKind::pointwise_parameter, find_attribute(parameter.attributes, "scalar")->range,
+            "`scalar` parameter {} takes part in type promotion, and the stable ABI of PyTorch has no Scalar, "
+            "which tells integers from other numbers; expected `scalar` alone, or a tensor",
+            name);
+      }
+      if (role) continue;
       if (const Attribute* scalar = find_attribute(parameter.attributes, "scalar")) {
         checker.report(DiagnosticKind::pointwise_parameter, scalar->range, "`scalar` parameter {} is {}; expected {}",
                        name, parameter.type, Code(element));

@@ -57,6 +57,8 @@ constexpr TypeTable::Advice stable_advice[] = {
     {"c10::List", "a `const std::vector<...>&`"},
 };
 
+constexpr llvm::StringRef stable_pointwise_backends[] = {"CPU"};
+
 constexpr TypeTable::Template stable_optionals[] = {{"std::optional", "std::optional"}};
 
 std::string value_of(Type::Base base) {
@@ -102,6 +104,8 @@ class StableTypes final : public CppTypes {
   WrapperTraits wrapper_traits() const override {
     WrapperTraits traits = aten_cpp_types().wrapper_traits();
     traits.tensor = "torch::stable::Tensor";
+    traits.iterator = "structured::torch_stable::ElementwiseIterator";
+    traits.iterator_header = "structured/torch_stable/iterator.h";
     return traits;
   }
 
@@ -153,11 +157,11 @@ const TypeTable& torch_stable_types() {
       .list = {"std::vector", "std::vector"},
       .has_composed_references = true,
       .backends = aten_backend_names(),
+      .pointwise_backends = stable_pointwise_backends,
+      .has_gradients = true,
       .has_torch_schemas = true,
       .has_bool_arrays = false,
-      .no_pointwise =
-          "the stable ABI of PyTorch has no TensorIterator, which computes scalar functions; expected a `meta` "
-          "and an `impl` that loops over the elements, or a library without STABLE_ABI",
+      .scalar = Type::Base::Float,
       .advice = stable_advice,
   });
   return table;

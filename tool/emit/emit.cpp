@@ -6,6 +6,7 @@
 
 #include "emit/file_set.h"
 #include "emit/python/bindings.h"
+#include "emit/python/decomposition_text.h"
 #include "emit/python/layer_text.h"
 #include "emit/python/shape_text.h"
 #include "emit/python/sharding_text.h"
@@ -143,7 +144,9 @@ llvm::Error emit_python(const std::deque<Library>& libraries, const PythonOption
     for (const LoweredLibrary& library : lowered) {
       emitted.emplace_back("_shapes.py", torch_shapes(library));
       emitted.emplace_back("_sharding.py", torch_sharding(library));
-      if (library.registers_gradients) emitted.emplace_back("_layers.py", torch_layers(library));
+      if (!library.has_python_layers) continue;
+      emitted.emplace_back("_layers.py", torch_layers(library));
+      emitted.emplace_back("_decompositions.py", torch_decompositions(library));
     }
     return write_all(std::move(emitted), options.output_dir);
   }

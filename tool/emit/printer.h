@@ -45,10 +45,8 @@ class Printer {
   virtual bool decomposes() const { return false; }
   /// How symbolic functions are called.
   virtual Symbols symbols() const { return Symbols::none; }
-  /// Whether functions that compute gradients are operators, and the Python package has what calls them.
-  virtual bool registers_gradients() const { return false; }
-  /// Whether it prints layers for torch.autocast.
-  virtual bool autocasts() const { return false; }
+  /// Whether the Python package has the layers above the kernels; see LowerOptions.
+  virtual bool has_python_layers() const { return false; }
   /// All files of the library.
   virtual EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const = 0;
   /// The wrappers of one variant on all backends, with the globals that they use.

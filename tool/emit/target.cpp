@@ -45,8 +45,7 @@ LowerOptions lower_options(const Target* target) {
     options.gradient_arguments = target->printer.gradient_arguments();
     options.decomposes = target->printer.decomposes();
     options.symbols = target->printer.symbols();
-    options.registers_gradients = target->printer.registers_gradients();
-    options.autocasts = target->printer.autocasts();
+    options.has_python_layers = target->printer.has_python_layers();
   }
   return options;
 }

@@ -27,10 +27,12 @@ void add_decompositions(Lowering& lowering) {
       found->second = decompose(*entry.op->pointwise, derivative).decomposition;
     }
     if (!found->second) continue;
-    OperatorName name = entry.derived->schema.name;
-    name.base.insert(0, opaque_prefix);
-    entry.opaque = lowering.full_name(name);
-    entry.opaque_base = std::move(name.base);
+    if (!lowering.options.has_python_layers) {
+      OperatorName name = entry.derived->schema.name;
+      name.base.insert(0, opaque_prefix);
+      entry.opaque = lowering.full_name(name);
+      entry.opaque_base = std::move(name.base);
+    }
     if (entry.derived->kind != Variant::Kind::functional) continue;
     entry.decomposition = found->second;
     entry.decomposition->name = lowering.names.claim("decomposition_" + identifier(entry.derived->schema.name));

@@ -76,10 +76,15 @@ class SchemaBuilder {
 }  // namespace
 
 llvm::Error add_gradient_functions(Lowering& lowering) {
-  if (!lowering.options.registers_gradients) return llvm::Error::success();
+  if (!lowering.options.has_python_layers) return llvm::Error::success();
   for (LoweredNode& node : lowering.lowered.nodes) {
     const LoweredVariant& variant = lowering.lowered.variants[node.functional];
     for (GradientCall& call : node.calls) {
+      if (call.op) {
+        call.full_name = lowering.lowered.variants[call.variant].full_name;
+        continue;
+      }
+      if (call.function == nullptr) continue;
       llvm::Expected<Schema> schema = SchemaBuilder(node, variant.derived->schema).build(call);
       if (!schema) return error_for(variant, llvm::toString(schema.takeError()));
       call.full_name = lowering.full_name(schema->name);

@@ -79,7 +79,7 @@ Lowering::Lowering(const Library& the_library, const CppTypes& the_types, const 
   lowered.library = &library;
   lowered.cpp_types = &cpp_types;
   lowered.flavour = options.flavour;
-  lowered.registers_gradients = options.registers_gradients;
+  lowered.has_python_layers = options.has_python_layers;
   lowered.is_checked = options.is_checked;
   lowered.hidden_namespace = library.cpp_namespace + "::emitted";
   lowered.include_prefix = joined_scopes(library.cpp_namespace, "/");

@@ -153,7 +153,8 @@ enum class Symbols {
 
 /// A meta function in terms of symbolic sizes, which a target prints in another language than C++.
 struct SymbolicFunction {
-  const ShapeProgram* program = nullptr;
+  const ShapeProgram* program = nullptr;          ///< null for an operator that one scalar function defines
+  const PointwiseFunctions* pointwise = nullptr;  ///< that of such an operator
   bool is_kernel = false;  ///< whether it returns its results, and has no base that receives them
   /// The operator of its own: `my::_symbolic_crop` and `_symbolic_crop(Tensor self, Tensor?[] outputs) -> Tensor[]`.
   std::string name;
@@ -188,11 +189,11 @@ struct LoweredLibrary {
   std::deque<Operator> pointwise_operators;
   const CppTypes* cpp_types = nullptr;
   const Flavour* flavour = &dynamic_flavour();
-  bool registers_gradients = false;  ///< see LowerOptions
-  bool is_checked = false;           ///< whether dispatch tables hold kernels that check their calls
-  std::string hidden_namespace;      ///< `structured::emitted`
-  std::string include_prefix;        ///< `structured`
-  std::string export_macro;          ///< `STRUCTURED_OPS_API`
+  bool has_python_layers = false;  ///< see LowerOptions
+  bool is_checked = false;         ///< whether dispatch tables hold kernels that check their calls
+  std::string hidden_namespace;    ///< `structured::emitted`
+  std::string include_prefix;      ///< `structured`
+  std::string export_macro;        ///< `STRUCTURED_OPS_API`
   /// Own variants sorted by full name, then the imported ones that have wrappers.
   std::vector<LoweredVariant> variants;
   std::size_t own_count = 0;  ///< number of own variants
@@ -235,10 +236,11 @@ struct LowerOptions {
   std::vector<std::string> backends = {};  ///< backends of the library; empty: all
   /// Full names of the operators that can be called by name; nullopt: all.
   std::optional<std::set<std::string>> selected = std::nullopt;
-  StepSet steps = StepSet::all();    ///< steps that the target can print
-  bool decomposes = false;           ///< whether the target prints decompositions
-  bool registers_gradients = false;  ///< whether functions that compute gradients become operators, which Python calls
-  bool autocasts = true;             ///< whether the target prints layers for torch.autocast
+  StepSet steps = StepSet::all();  ///< steps that the target can print
+  bool decomposes = false;         ///< whether the target prints decompositions
+  /// Whether the Python package has the layers above the kernels: functions that compute gradients are operators, which
+  /// it calls, and decompositions do not replace operators.
+  bool has_python_layers = false;
   Symbols symbols = Symbols::none;
   /// Arguments of derivatives that the target can print; nullopt: all.
   std::optional<std::set<GradientArgument::Kind>> gradient_arguments = std::nullopt;

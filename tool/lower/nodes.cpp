@@ -45,7 +45,7 @@ class NodeBuilder {
     return std::move(node_);
   }
 
-  LoweredNode build_for_gradient() {
+  LoweredNode build_for_gradient(bool is_second) {
     node_.source = op_.pointwise->function.source;
     describe_results();
     const std::vector<const Argument*> arguments = inputs_of(schema_);
@@ -57,6 +57,10 @@ class NodeBuilder {
       GradientCall call;
       call.inputs = {position};
       call.conjugates_result = name == "grad";
+      if (name != "grad" && is_second) {
+        node_.calls.push_back(std::move(call));
+        continue;
+      }
       call.op = name == "grad" ? schema_.name : second_gradient_operator_name(schema_.name, name);
       for (const auto& [index, argument] : llvm::enumerate(arguments)) {
         if (argument->name == "grad" && name == "grad") {
@@ -338,8 +342,8 @@ llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator
   return NodeBuilder(cpp_types, op).build();
 }
 
-LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op) {
-  return NodeBuilder(cpp_types, op).build_for_gradient();
+LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op, bool is_second) {
+  return NodeBuilder(cpp_types, op).build_for_gradient(is_second);
 }
 
 llvm::StringRef class_of_saved(TensorProperty property) {

@@ -72,7 +72,8 @@ struct ElementwiseGradient {
   std::optional<std::size_t> derived_for;  ///< for a derived gradient: the position in `elements`
 };
 
-/// A call of a function that the author marked with `backward`, of an emitted one, or of a gradient operator.
+/// A call of a function that the author marked with `backward`, of an emitted one, or of a gradient operator. A call of
+/// nothing stands for gradients that cannot be computed.
 struct GradientCall {
   const Function* function = nullptr;  ///< the author's function of tensors; null for another callee
   std::optional<ElementwiseGradient> emitted;
@@ -82,7 +83,8 @@ struct GradientCall {
   bool conjugates_result = false;  ///< whether the gradient is the conjugate of the result
   std::vector<GradientArgument> arguments;
   Positions inputs;  ///< the node's inputs whose gradients it returns
-  /// For a target without nodes: the operator that calls `function`, and its schema without the namespace.
+  /// For a target without nodes: the operator that computes the gradients. If `function` does, also its schema without
+  /// the namespace.
   std::string full_name;
   std::string schema;
   bool is_unconditional = false;  ///< whether it is called regardless of the gradients that are needed
@@ -112,8 +114,9 @@ struct LoweredNode {
 llvm::Expected<LoweredNode> lower_node(const CppTypes& cpp_types, const Operator& op);
 
 /// Lowers the derivatives of an operator that computes a gradient. It is linear in `grad`: the gradient for `grad` is a
-/// call of the operator itself, and those for other tensors are calls of the operators with its derivatives.
-LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op);
+/// call of the operator itself, and those for other tensors are calls of the operators with its derivatives, which
+/// second derivatives do not have.
+LoweredNode lower_gradient_node(const CppTypes& cpp_types, const Operator& op, bool is_second);
 
 /// The class template of the runtimes that saves the property: `SavedSizes`.
 llvm::StringRef class_of_saved(TensorProperty property);

@@ -13,10 +13,12 @@
 namespace structured::gen {
 namespace {
 
-// Whether a node is recorded for calls of the operator. Derivatives of order 3 are not emitted.
+// Whether a node is recorded for calls of the operator. Derivatives of order 3 are not emitted, but layers in Python
+// compute tangents of the second ones, which are linear in `grad`.
 bool has_node(const Lowering& lowering, const Operator& op) {
   const GradientOperator* gradient = lowering.find_gradient(op);
-  return gradient != nullptr ? !gradient->is_second : !derivatives_of(op).empty();
+  if (gradient == nullptr) return !derivatives_of(op).empty();
+  return !gradient->is_second || lowering.options.has_python_layers;
 }
 
 // Numbers the nodes of overloads as PyTorch does: those that take tensors first.
@@ -119,9 +121,10 @@ llvm::Error add_recordings(Lowering& lowering) {
                (lowering.traits.has_own_autograd || is_recordable_in_torch(*entry.op))) {
       auto [node, is_new] = nodes.try_emplace(entry.op, lowering.lowered.nodes.size());
       if (is_new) {
-        llvm::Expected<LoweredNode> lowered = lowering.find_gradient(*entry.op) != nullptr
-                                                  ? lower_gradient_node(lowering.cpp_types, *entry.op)
-                                                  : lower_node(lowering.cpp_types, *entry.op);
+        const GradientOperator* gradient = lowering.find_gradient(*entry.op);
+        llvm::Expected<LoweredNode> lowered =
+            gradient != nullptr ? lower_gradient_node(lowering.cpp_types, *entry.op, gradient->is_second)
+                                : lower_node(lowering.cpp_types, *entry.op);
         if (!lowered) {
           return lowered.takeError();
         }

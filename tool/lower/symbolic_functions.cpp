@@ -30,10 +30,31 @@ Schema symbolic_schema(const Schema& functional, std::string name) {
   return schema;
 }
 
+llvm::MutableArrayRef<LoweredVariant> own_variants_of(Lowering& lowering) {
+  return llvm::MutableArrayRef(lowering.lowered.variants).take_front(lowering.lowered.own_count);
+}
+
+/// Adds the meta functions of operators that scalar functions define, for a target without kernels that accept symbols.
+void add_pointwise_functions(Lowering& lowering) {
+  std::map<const Operator*, std::size_t> by_operator;
+  for (LoweredVariant& entry : own_variants_of(lowering)) {
+    if (!entry.pointwise) continue;
+    by_operator.try_emplace(entry.op, lowering.lowered.symbolic_functions.size());
+    lowering.lowered.symbolic_functions.push_back({nullptr, &*entry.pointwise, false, "", "", {}});
+  }
+  for (LoweredVariant& entry : own_variants_of(lowering)) {
+    if (!entry.op->pointwise) continue;
+    entry.symbolic = entry.full_name;
+    lowering.lowered.symbolic_functions[by_operator.at(entry.op)].fakes.emplace_back(entry.full_name,
+                                                                                     entry.derived->kind);
+  }
+}
+
 }  // namespace
 
 void add_symbolic_functions(Lowering& lowering) {
   if (lowering.options.symbols == Symbols::none || !lowering.flavour.has_layers) return;
+  if (lowering.options.symbols == Symbols::fakes) add_pointwise_functions(lowering);
   std::map<const Operator*, std::size_t> by_operator;
   std::vector<SymbolicFunction>& functions = lowering.lowered.symbolic_functions;
   for (std::size_t i = 0; i < lowering.lowered.own_count; ++i) {
@@ -41,7 +62,7 @@ void add_symbolic_functions(Lowering& lowering) {
     const std::optional<ShapeProgram>& program = entry.op->shape;
     if (!program || program->functions.empty()) continue;
     const auto [found, is_new] = by_operator.try_emplace(entry.op, functions.size());
-    if (is_new) functions.push_back({&*program, !entry.op->structured, "", "", {}});
+    if (is_new) functions.push_back({&*program, nullptr, !entry.op->structured, "", "", {}});
     SymbolicFunction& function = functions[found->second];
     if (!entry.op->structured || lowering.options.symbols == Symbols::fakes) {
       entry.symbolic = entry.full_name;

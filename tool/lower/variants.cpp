@@ -224,10 +224,6 @@ llvm::Error add_variants(Lowering& lowering) {
     const bool is_own_functional = entry.derived->kind == Variant::Kind::functional && entry.imported == nullptr;
     // Our own runtime has no autocast, and a source for it and for PyTorch may have the attribute.
     if (is_own_functional && !lowering.traits.has_own_autograd) entry.autocast = entry.op->autocast;
-    if (!entry.autocast.empty() && !lowering.options.autocasts) {
-      return error_for(entry, "has the autocast rule `" + entry.autocast + "`, which the target `" +
-                                  lowering.options.target + "` cannot have; remove `autocast`");
-    }
     if (llvm::Error error = set_sharding(entry)) return error;
     if (llvm::Error error = check_outputs(entry)) {
       return error;

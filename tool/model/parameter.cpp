@@ -80,9 +80,9 @@ std::optional<Type> pointwise_argument_type(const Declaration& declaration, cons
     case Pointwise::Role::promoting_scalar:
     case Pointwise::Role::converted_scalar:
       if (parameter.type.canonical.starts_with("std::optional<")) {
-        return Type{Type::Base::Scalar, {{Type::Wrapper::Kind::optional, std::nullopt}}};
+        return Type{types.scalar(), {{Type::Wrapper::Kind::optional, std::nullopt}}};
       }
-      return Type{Type::Base::Scalar, {}};
+      return Type{types.scalar(), {}};
     case Pointwise::Role::value:
       break;
   }

@@ -58,12 +58,11 @@ class TypeTable {
     llvm::ArrayRef<llvm::StringRef> pointwise_backends = {};  ///< backends with elementwise loops for scalar functions
     /// Backends for scalar functions in libraries that list them: another compiler compiles their loops.
     llvm::ArrayRef<llvm::StringRef> listed_pointwise_backends = {};
-    bool has_gradients = false;      ///< whether emitted code records calls and computes gradients
-    bool has_torch_schemas = false;  ///< whether PyTorch parses the schemas
-    bool has_bool_arrays = true;     ///< whether `std::array<bool, N>` is `bool[N]`
-    bool has_list_gradients = true;  ///< whether several lists, or an optional one, can have derivatives
-    /// If the runtime has no scalar functions: why, and what to use. Empty otherwise.
-    llvm::StringRef no_pointwise = {};
+    bool has_gradients = false;              ///< whether emitted code records calls and computes gradients
+    bool has_torch_schemas = false;          ///< whether PyTorch parses the schemas
+    bool has_bool_arrays = true;             ///< whether `std::array<bool, N>` is `bool[N]`
+    bool has_list_gradients = true;          ///< whether several lists, or an optional one, can have derivatives
+    Type::Base scalar = Type::Base::Scalar;  ///< schema type of the numbers in scalar functions
     llvm::ArrayRef<Advice> advice = {};
   };
   explicit TypeTable(const Spec& spec);
@@ -106,8 +105,9 @@ class TypeTable {
   /// Whether emitted code records calls and computes gradients.
   bool has_gradients() const { return spec_.has_gradients; }
   bool has_list_gradients() const { return spec_.has_list_gradients; }
-  /// Why the runtime has no scalar functions, and what to use; empty if it has them.
-  llvm::StringRef no_pointwise() const { return spec_.no_pointwise; }
+  /// Returns the schema type of a parameter with the attribute `scalar`. A type other than Scalar does not tell the
+  /// category of the caller's number, and has no part in type promotion.
+  Type::Base scalar() const { return spec_.scalar; }
   /// Returns the remedy for a type without a schema type and without a `suggestion`; empty if unknown.
   llvm::StringRef advice(llvm::StringRef canonical) const;
   /// Whether PyTorch parses the schemas, and reserves names in them.

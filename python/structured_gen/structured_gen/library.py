@@ -372,8 +372,7 @@ class Build:
     def has_decompositions(self):
         """Whether there may be scalar functions, whose bodies PyTorch's compilers see."""
         if self._has_decompositions is None:
-            self._has_decompositions = self.library.dialect == "torch" and any(
-                b"pointwise" in each.read_bytes() for each in self.library.sources)
+            self._has_decompositions = any(b"pointwise" in each.read_bytes() for each in self.library.sources)
         return self._has_decompositions
 
     def _precompiled_scan(self):
@@ -521,8 +520,8 @@ def write_modules(library, operators, folder):
     copies = {"_shape_functions.py": "shapes.py", "_sharding_functions.py": "sharding.py"}
     emitted = ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py"]
     if library.stable_abi:
-        copies["_layer_functions.py"] = "layers.py"
-        emitted.append("_layers.py")
+        copies |= {"_layer_functions.py": "layers.py", "_decomposition_functions.py": "decompositions.py"}
+        emitted += ["_layers.py", "_decompositions.py"]
     for copy, name in copies.items():
         sources = [pathlib.Path(include) / "structured" / "torch" / name for include in structured_gen.include_dirs()]
         source = next(filter(pathlib.Path.exists, sources), None)

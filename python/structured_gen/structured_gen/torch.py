@@ -190,7 +190,8 @@ def _register_modules(folder, namespace, functions):
     sys.modules[package].__path__ = [str(folder)]
     if hasattr(functions, "structured_release_meta_kernels"):
         functions.structured_release_meta_kernels()
-    for module in "_shapes", "_sharding", *(["_layers"] if (folder / "_layers.py").exists() else []):
+    layers = ["_layers", "_decompositions"] if (folder / "_layers.py").exists() else []
+    for module in "_shapes", "_sharding", *layers:
         importlib.import_module(f"{package}.{module}").register()
 
 

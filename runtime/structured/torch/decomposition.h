@@ -23,9 +23,11 @@
 
 #include "structured/torch/arguments.h"
 #include "structured/torch/autograd.h"
-#include "structured/torch/dtype_set.h"
+#include "structured/torch_loops/dtype_set.h"
 
 namespace structured::torch {
+
+using namespace torch_loops;
 
 /// The operations of scalar functions.
 enum class ScalarOp : uint8_t {

@@ -8,17 +8,19 @@
 //     };
 //
 //     gpu_pointwise_kernel<kAllFloatingTypes>("soft_clip", op, [&]<class T>() {
-//       return cuda_of_soft_clip_element<T>{limit.to<T>()};
+//       return cuda_of_soft_clip_element<T>{to<T>(limit)};
 //     });
 #include <ATen/TensorIterator.h>
 #include <ATen/native/cuda/Loops.cuh>
 
 #include <type_traits>
 
-#include "structured/torch/dtype_set.h"
 #include "structured/torch/pointwise.h"
+#include "structured/torch_loops/dtype_set.h"
 
 namespace structured::torch {
+
+using namespace torch_loops;
 namespace detail {
 
 template <class S, class>
@@ -82,7 +84,7 @@ void run_gpu_pointwise(at::TensorIteratorBase& op, const F& function) {
 template <DtypeSet types, class Make>
 void gpu_pointwise_kernel(const char* name, at::TensorIteratorBase& op, const Make& make) {
   visit<types>(op.common_dtype(), [&]<class S>() {
-    using C = typename detail::Computed<S>::Type;
+    using C = typename Computed<S>::Type;
     detail::run_gpu_pointwise<S>(op, make.template operator()<C>());
   });
   check_dtype(name, op.common_dtype(), types);
@@ -92,7 +94,7 @@ void gpu_pointwise_kernel(const char* name, at::TensorIteratorBase& op, const Ma
 template <DtypeSet types, class Make>
 void small_gpu_pointwise_kernel(const char* name, at::TensorIteratorBase& op, const Make& make) {
   visit<types>(op.common_dtype(), [&]<class S>() {
-    using C = typename detail::Computed<S>::Type;
+    using C = typename Computed<S>::Type;
     const auto function = make.template operator()<C>();
     detail::small_gpu_kernel(op, detail::OfStored<S, S, std::remove_const_t<decltype(function)>>{function});
   });

@@ -1,5 +1,5 @@
 """Layers above the kernels of a library for PyTorch's stable ABI, which has none of them in C++: kernels for Autograd, for
-Functionalize and for torch.func.vmap.
+Functionalize, for torch.func.vmap and for torch.autocast.
 
 The library registers an operator for each function that computes gradients, and its Python package calls `register`.
 `torch.library.register_autograd` also adds a kernel for Autograd, but fails within torch.func.
@@ -19,18 +19,19 @@ class Derivative:
     """How the gradients of an operator are computed.
 
     `inputs` are the positions of the arguments with a gradient. `calls` has a tuple for each operator that computes gradients: its
-    name, its arguments, and the inputs, as positions in `inputs`, whose gradients it returns. An argument is a tuple of a kind, a
-    position and, in front of them, a function: `needed`, `optional`, `saved`, `unless_modified`, `result` or a property of
-    a tensor. `constant` are positions of results that have no gradient. A list of tensors counts as one argument or result."""
+    name, or None if they cannot be computed, its arguments, the inputs, as positions in `inputs`, whose gradients it returns, and
+    whether the gradient is the conjugate of its result. An argument is a tuple of a function below, such as `needed` or `saved`, and of a position. `constant` are
+    positions of results that have no gradient. A list of tensors counts as one argument or result."""
 
     def __init__(self, inputs, calls, constant=()):
         self.inputs, self.calls, self.constant = inputs, calls, constant
 
 
-def register(derivatives, inplace, mutating, batched):
+def register(derivatives, inplace, mutating, batched, elementwise, autocast):
     """Adds kernels for Autograd of operators, by name, and of in-place variants, for which the functional ones are recorded;
     kernels for Functionalize of variants that change their arguments, which call the functional ones and copy; and batching
-    rules, which call the operator for each element of the batch."""
+    rules, which call the operator for each element of the batch, or once for `elementwise` operators; and kernels for
+    torch.autocast, by the rule that chooses the dtype."""
     for name, derivative in derivatives.items():
         _add(name, _Recorder(_overload(name), derivative), "Autograd", with_keyset=True)
     for name, functional in inplace.items():
@@ -39,6 +40,11 @@ def register(derivatives, inplace, mutating, batched):
         _add(name, _Functionalized(_overload(name), _overload(functional)), "Functionalize")
     for name in batched:
         torch.library.register_vmap(name, _Batched(_overload(name)), lib=_library_of(name))
+    for name in elementwise:
+        torch.library.register_vmap(name, _BatchedElementwise(_overload(name)), lib=_library_of(name))
+    for name, rule in autocast.items():
+        for device, key in [("cpu", "AutocastCPU"), ("cuda", "AutocastCUDA")]:
+            _add(name, _Autocast(_overload(name), rule, device), key)
 
 
 def _library_of(name):
@@ -71,6 +77,16 @@ def needed(call, index):
 def optional(call, index):
     """The gradient of a result; None if none arrived."""
     return list(call.gradients) if call.returns_list else call.gradients[index]
+
+
+def conjugate(call, index):
+    """The conjugate of the gradient of a result."""
+    return needed(call, index).conj()
+
+
+def weighted(call, index):
+    """The conjugate of the gradient of the result, times an argument."""
+    return conjugate(call, 0) * saved(call, index)
 
 
 def saved(call, index):
@@ -171,13 +187,14 @@ class _Recorder(_Kernel):
     def __init__(self, op, derivative):
         super().__init__(op)
         self.derivative = derivative
-        self.calls = [(_overload(name), arguments, inputs) for name, arguments, inputs in derivative.calls]
+        self.calls = [(name and _overload(name), arguments, inputs, conjugates)
+                      for name, arguments, inputs, conjugates in derivative.calls]
         results = op._schema.returns
         self.returns_list = len(results) == 1 and "[]" in str(results[0].type)
         self.keyword_only = [argument.name for argument in op._schema.arguments if argument.kwarg_only]
-        reads = list(itertools.chain.from_iterable(arguments for _, arguments, _ in derivative.calls))
+        reads = list(itertools.chain.from_iterable(arguments for _, arguments, *_ in derivative.calls))
         self.reads = {read for read, _ in reads}
-        self.saved_arguments = {index for read, index in reads if read is saved}
+        self.saved_arguments = {index for read, index in reads if read in (saved, weighted)}
 
     def __call__(self, keyset, *args, **kwargs):
         if not self.is_recorded(args, kwargs):
@@ -193,6 +210,10 @@ class _Recorder(_Kernel):
             results = _Recorded.apply(call, *tensors)
         call.primals = None
         return list(results) if self.returns_list else results
+
+
+    def names_of(self, inputs):
+        return ", ".join(self.arguments[self.derivative.inputs[index]][0] for index in inputs)
 
 
 class _Call:
@@ -259,22 +280,35 @@ def _backward(ctx, *gradients):
     call = copy.copy(ctx.call)  # several threads may run backward passes through the graph
     found = [None] * call.count
     call.saved_tensors = functools.cache(lambda: ctx.saved_tensors)
-    for places, computed in _gradients(call, gradients, ctx.needs_input_grad[1:]):
+    flags = [needs and _is_wanted(node) for needs, (node, _) in zip(ctx.needs_input_grad[1:], ctx.next_functions)]
+    for places, computed in _gradients(call, gradients, flags):
         for (first, end), gradient in zip(places, computed):
             if first is not None:
                 found[first:end] = gradient if isinstance(gradient, (list, tuple)) else [gradient]
     return (None, *found)
 
 
+def _is_wanted(node):
+    """Whether the backward pass that is running needs the gradient that it gives to a node."""
+    if node is None:
+        return False
+    try:
+        return torch._C._will_engine_execute_node(node)
+    except RuntimeError:  # torch.autograd.grad by a leaf
+        return True
+
+
 def _gradients(call, gradients, flags):
     """The gradients of the arguments whose tensors have a flag, and their positions, for each operator that computes some."""
     recorder = call.recorder
     call.gradients = gradients
-    for op, arguments, inputs in recorder.calls:
+    for op, arguments, inputs, conjugates in recorder.calls:
         places = [call.places[recorder.derivative.inputs[index]] for index in inputs]
         if any(first is not None and any(flags[first:end]) for first, end in places):
+            if op is None:
+                raise NotImplementedError(f"{recorder.name} has no derivative for {recorder.names_of(inputs)}")
             computed = op(*(read(call, index) for read, index in arguments))
-            yield places, computed if len(inputs) > 1 else (computed,)
+            yield places, computed if len(inputs) > 1 else (computed.conj() if conjugates else computed,)
 
 
 def _jvp(ctx, _, *tangents):
@@ -286,8 +320,8 @@ def _jvp(ctx, _, *tangents):
     call.saved_tensors = lambda: primals
     call.tensors = primals
     with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
-        cotangents = [None if index in call.recorder.derivative.constant or not dtype.is_floating_point else
-                      torch.zeros(shape, dtype=dtype, device=device, requires_grad=True)
+        cotangents = [None if index in call.recorder.derivative.constant or not (dtype.is_floating_point or dtype.is_complex)
+                      else torch.zeros(shape, dtype=dtype, device=device, requires_grad=True)
                       for index, (shape, dtype, device) in enumerate(call.results)]
         total = None
         for places, computed in _gradients(call, cotangents, [tangent is not None for tangent in tangents]):
@@ -295,7 +329,8 @@ def _jvp(ctx, _, *tangents):
                 gradients = gradient if isinstance(gradient, (list, tuple)) else [gradient]
                 for tangent, each in zip(tangents[first or 0:end], gradients if first is not None else ()):
                     if tangent is not None and each is not None:
-                        product = (tangent * each).sum()
+                        product = (tangent.conj() * each).sum()
+                        product = product.real if product.is_complex() else product
                         total = product if total is None else total + product
         wanted = [each for each in cotangents if each is not None]
         found = iter([None] * len(wanted) if total is None or not total.requires_grad else
@@ -354,6 +389,46 @@ class _Functionalized:
         return tuple(changed) if len(changed) > 1 else changed[0]
 
 
+_AUTOCAST_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU) | torch._C.DispatchKeySet(
+    torch._C.DispatchKey.AutocastCUDA)
+
+
+class _Autocast:
+    """Converts floating-point tensors on a device but for doubles, and calls the operator, whose own calls are not converted."""
+
+    def __init__(self, op, rule, device):
+        self.op, self.rule, self.device = op, rule, device
+
+    def __call__(self, *args, **kwargs):
+        with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST_KEYS):
+            tensors, *_ = _split([*args, *kwargs.values()])
+            dtype = self.rule([each.dtype for each in tensors if self._is_eligible(each)], torch.get_autocast_dtype(self.device))
+            return self.op(*(self._converted(value, dtype) for value in args),
+                           **{name: self._converted(value, dtype) for name, value in kwargs.items()})
+
+    def _is_eligible(self, tensor):
+        return tensor.is_floating_point() and tensor.dtype != torch.double and tensor.device.type == self.device
+
+    def _converted(self, value, dtype):
+        if isinstance(value, (list, tuple)):
+            return [self._converted(each, dtype) for each in value]
+        return value.to(dtype) if isinstance(value, torch.Tensor) and self._is_eligible(value) else value
+
+
+def lower_precision(dtypes, lower):
+    """The dtype of the autocast region."""
+    return lower
+
+
+def fp32(dtypes, lower):
+    return torch.float
+
+
+def promote(dtypes, lower):
+    """The widest dtype among the tensors."""
+    return torch.float if torch.float in dtypes else lower
+
+
 class _Batched:
     """Calls the operator for each element of a batch."""
 
@@ -375,6 +450,27 @@ class _Batched:
             return torch.stack(calls), 0
         results = [torch.stack(each) for each in zip(*calls)]
         return type(calls[0])(results), type(calls[0])([0] * len(results))
+
+
+class _BatchedElementwise(_Batched):
+    """Calls the operator once, with the dimension of the batch in front of those that broadcast."""
+
+    def __call__(self, info, in_dims, *args, **kwargs):
+        if self.is_inplace and in_dims[0] is None:
+            raise RuntimeError(f"vmap: {self.name} cannot write to its first argument, which has no batch dimension")
+        tensors = [(value, dim) for value, dim in zip(args, in_dims) if isinstance(value, torch.Tensor)]
+        ranks = [value.dim() - (dim is not None) for value, dim in tensors]
+        # A tensor without dimensions counts less in type promotion, unless it has one for the batch.
+        if 0 in ranks and max(ranks) > 0 and len({value.dtype for value, _ in tensors}) > 1:
+            return super().__call__(info, in_dims, *args, **kwargs)
+        result = self.op(*(value if dim is None else _with_batch_in_front(value, dim, max(ranks))
+                           for value, dim in zip(args, in_dims)), **kwargs)
+        return (args[0], in_dims[0]) if self.is_inplace else (result, 0)
+
+
+def _with_batch_in_front(value, dim, rank):
+    value = value.movedim(dim, 0)
+    return value[(slice(None), *[None] * (rank - value.dim() + 1))]
 
 
 def _element(value, dim, index):

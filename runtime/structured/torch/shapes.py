@@ -475,6 +475,40 @@ def set_output_contiguous(op, index, sizes, options, *_):
     op._made[index] = _allocate(sizes, None, option_memory_format(options, torch.contiguous_format))
 
 
+def set_elementwise_output(op, tensors, is_boolean, is_floating):
+    """Describes the output of an operator on the elements of tensors, and returns the dtype in which it computes."""
+    from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as kinds
+    from torch._prims_common import compute_elementwise_output_logical_to_physical_perm, elementwise_dtypes
+    _, dtype = elementwise_dtypes(*tensors, type_promotion_kind=kinds.INT_TO_FLOAT if is_floating else kinds.DEFAULT)
+    result = torch.bool if is_boolean else dtype
+    given = output(op)
+    if given is not None:
+        if not is_boolean and not torch.can_cast(dtype, given.dtype):
+            fail(RuntimeError, message("result type ", dtype, " can't be cast to the desired output type ", given.dtype))
+        result = given.dtype
+    sizes = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))
+    order = compute_elementwise_output_logical_to_physical_perm(*(tensor.expand(sizes) for tensor in tensors))
+    order = order[0] if isinstance(order, tuple) else order  # PyTorch 2.12
+    op._made[0] = torch.empty_permuted(sizes, order, dtype=result, device=tensors[0].device)
+    return dtype
+
+
+def check_boolean(name, argument, tensor):
+    check(tensor.dtype == torch.bool, RuntimeError,
+          lambda: message(name, ": expected `", argument, "` to be a boolean tensor, got ", tensor.dtype))
+
+
+def check_dtype(name, dtype, supported):
+    check(dtype in supported, RuntimeError, lambda: message('"', name, "\" not implemented for '", dtype, "'"))
+
+
+def check_scalar(name, argument, dtype, value):
+    if value is None or dtype.is_floating_point or dtype.is_complex:
+        return
+    check(value == int(value), RuntimeError, lambda: message(
+        name, ": for integral input tensors, argument ", argument, " must be a whole number, got ", value))
+
+
 def dynamic_size(least=0, most=None):
     """A size that depends on data."""
     context = torch.library.get_ctx()

@@ -21,6 +21,7 @@
 
 #include "structured/torch_stable/calls.h"
 #include "structured/torch_stable/meta_base.h"
+#include "structured/torch_stable/overlap.h"
 
 namespace structured::torch_stable {
 
@@ -127,49 +128,6 @@ inline void check_inplace(const Tensor& self, IntHeaderOnlyArrayRef sizes, const
                   " and output tensor size ", text_of(sizes), " should match");
 }
 
-/// The bytes from the first to the last element of a tensor.
-struct MemoryRange {
-  const char* begin = nullptr;
-  const char* end = nullptr;
-
-  explicit MemoryRange(const Tensor& tensor) {
-    if (tensor.numel() == 0) return;
-    int64_t last = 0;
-    for (int64_t dim = 0; dim < tensor.dim(); ++dim) last += (tensor.size(dim) - 1) * tensor.stride(dim);
-    begin = static_cast<const char*>(tensor.data_ptr());
-    end = begin + (last + 1) * static_cast<int64_t>(aoti_torch_dtype_element_size(dtype_code(tensor.scalar_type())));
-  }
-};
-
-inline bool is_same_view(const Tensor& a, const Tensor& b) {
-  return a.data_ptr() == b.data_ptr() && is_equal(a.sizes(), b.sizes()) && is_equal(a.strides(), b.strides());
-}
-
-/// Whether dense tensors share elements. As in ATen, others count as disjoint.
-inline bool overlap(const Tensor& a, const Tensor& b) {
-  if (!a.is_contiguous() || !b.is_contiguous()) return is_same_view(a, b);
-  const MemoryRange first(a), second(b);
-  return first.begin < second.end && second.begin < first.end;
-}
-
-inline void assert_no_overlap(const Tensor& out, const Tensor& input) {
-  STD_TORCH_CHECK(!overlap(out, input),
-                  "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                  "single memory location. Please clone() the tensor before performing the operation.");
-}
-
-inline void assert_no_partial_overlap(const Tensor& out, const Tensor& input) {
-  if (!is_same_view(out, input)) assert_no_overlap(out, input);
-}
-
-inline void assert_no_internal_overlap(const Tensor& tensor) {
-  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    STD_TORCH_CHECK(tensor.stride(dim) != 0 || tensor.size(dim) < 2,
-                    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                    "location. Please clone() the tensor before performing the operation.");
-  }
-}
-
 /// Implements the setters of outputs in terms of `Derived::provide`.
 template <class Derived, class Base>
 class Setters : public Base {
@@ -182,7 +140,17 @@ class Setters : public Base {
                           const OutputOptions& options) override {
     static_cast<Derived&>(*this).provide(static_cast<std::size_t>(index), sizes, strides, options, /*is_exact=*/true);
   }
+  const Tensor& maybe_get_output(int64_t index) const override {
+    return static_cast<const Derived&>(*this).output(static_cast<std::size_t>(index));
+  }
+
+ protected:
+  ~Setters() = default;
 };
+
+/// Whether the base checks overlaps of outputs and inputs itself.
+template <class Base>
+constexpr bool checks_overlap = requires { typename Base::ChecksOverlap; };
 
 /// Outputs that the caller passes, and temporary tensors for impls that need other strides.
 template <std::size_t N>
@@ -250,17 +218,21 @@ class Out final : public detail::Setters<Out<Base, N>, Base> {
   /// Throws if an output shares memory with one of the inputs. Call before meta.
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) {
-    (visit_tensors(inputs,
-                   [this](const Tensor& input) {
-                     for (std::size_t i = 0; i < N; ++i) detail::assert_no_overlap(outputs_.given(i), input);
-                   }),
-     ...);
+    if constexpr (!detail::checks_overlap<Base>) {
+      (visit_tensors(inputs,
+                     [this](const Tensor& input) {
+                       for (std::size_t i = 0; i < N; ++i) detail::assert_no_overlap(outputs_.given(i), input);
+                     }),
+       ...);
+    }
   }
   /// check_inputs for an input that may be an output.
   void check_self(const Tensor& self) {
-    for (std::size_t i = 0; i < N; ++i) {
-      detail::assert_no_internal_overlap(outputs_.given(i));
-      detail::assert_no_partial_overlap(outputs_.given(i), self);
+    if constexpr (!detail::checks_overlap<Base>) {
+      for (std::size_t i = 0; i < N; ++i) {
+        detail::assert_no_internal_overlap(outputs_.given(i));
+        detail::assert_no_partial_overlap(outputs_.given(i), self);
+      }
     }
   }
   void finish() const { outputs_.copy_proxies(); }
@@ -284,10 +256,12 @@ class Inplace final : public detail::Setters<Inplace<Base>, Base> {
 
   template <class... Inputs>
   void check_inputs(const Inputs&... inputs) {
-    detail::assert_no_internal_overlap(outputs_.given(0));
-    (visit_tensors(inputs,
-                   [this](const Tensor& input) { detail::assert_no_partial_overlap(outputs_.given(0), input); }),
-     ...);
+    if constexpr (!detail::checks_overlap<Base>) {
+      detail::assert_no_internal_overlap(outputs_.given(0));
+      (visit_tensors(inputs,
+                     [this](const Tensor& input) { detail::assert_no_partial_overlap(outputs_.given(0), input); }),
+       ...);
+    }
   }
   void finish() const { outputs_.copy_proxies(); }
 

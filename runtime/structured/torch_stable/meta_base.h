@@ -44,6 +44,11 @@ inline int32_t dtype_code(ScalarType dtype) {
   return ::torch::stable::detail::to<int32_t>(::torch::stable::detail::from(dtype));
 }
 
+/// Returns the size of an element in bytes.
+inline int64_t element_size(ScalarType dtype) {
+  return static_cast<int64_t>(aoti_torch_dtype_element_size(dtype_code(dtype)));
+}
+
 }  // namespace detail
 
 /// Dtype and device of an output.
@@ -78,6 +83,8 @@ class MetaBase {
   /// impl writes to a temporary tensor, which is then copied.
   virtual void set_output_strided(int64_t index, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides,
                                   const OutputOptions& options) = 0;
+  /// Returns output `index`: before it is described, the caller's tensor or an undefined one.
+  virtual const Tensor& maybe_get_output(int64_t index) const = 0;
 
  protected:
   ~MetaBase() = default;

@@ -41,7 +41,7 @@ bool bits(T self, int64_t count);
 // CHECK-NEXT: return ::kernels::clip<T>(self, least, mask != T(0), most);
 // CHECK: void cuda_of_clip(::at::TensorIteratorBase& op, const ::at::Tensor& /*self*/, const ::c10::Scalar& least,
 // CHECK: ::structured::torch::gpu_pointwise_kernel<types>("clip", op, [&]<class T>() {
-// CHECK-NEXT: return cuda_of_clip_element<T>{::structured::torch::converted<T>(least), most.template to<T>()};
+// CHECK-NEXT: return cuda_of_clip_element<T>{::structured::torch::converted<T>(least), ::structured::torch::to<T>(most)};
 
 // HOST-NOT: cuda_of_clip_element
 // HOST: void cpu_of_clip(

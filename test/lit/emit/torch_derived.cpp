@@ -39,7 +39,7 @@ T scale_backward(T grad, T factor);
 // The operators are not part of the library's interface.
 // LIST-NOT: {{_relu|_scale}}
 
-// CHECK: #include <structured/torch/derivative.h>
+// CHECK: #include <structured/torch_loops/derivative.h>
 // A gradient that the author wrote, for real numbers.
 // CHECK: void cpu_of__relu_backward_self(::at::TensorIteratorBase& op, const ::at::Tensor& /*grad*/, const ::at::Tensor& /*out*/,
 // CHECK-NEXT: [[MAYBE_UNUSED:\[\[maybe_unused\]\]]] const ::at::Tensor& out_) {
@@ -57,11 +57,11 @@ T scale_backward(T grad, T factor);
 
 // Derived gradients, also for complex numbers.
 // CHECK: void meta_of__scale_backward_other_Tensor(::at::TensorIteratorBase& op, const ::at::Tensor& grad,
-// CHECK: ::structured::torch::build_pointwise(op, {&grad, &self, &other}, {},
+// CHECK: ::structured::torch::build_pointwise(op, {&grad, &self, &other}, /*is_boolean=*/false, /*is_floating=*/false);
 // CHECK: void cpu_of__scale_backward_other_Tensor(
 // CHECK: ::structured::torch::kAllFloatingTypes | ::structured::torch::kAllComplexTypes;
 // CHECK-NEXT: ::structured::torch::pointwise_kernel<types>("_scale_backward_other", op, [&]<class T>() {
-// CHECK-NEXT: return [factor = factor.template to<T>(), exact](T grad, T self, T other) -> T {
+// CHECK-NEXT: return [factor = ::structured::torch::to<T>(factor), exact](T grad, T self, T other) -> T {
 // CHECK-NEXT: using D = ::structured::Dual<T>;
 // CHECK-NEXT: const D result = ::kernels::scale<D>(::structured::torch::variable<D, false>(self),
 // CHECK-NEXT: ::structured::torch::constant<D>(factor),

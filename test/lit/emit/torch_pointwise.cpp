@@ -26,7 +26,7 @@ T clip(T self, [[structured::scalar("promotes")]] T least, [[structured::tensor]
 // CHECK-NEXT: ::structured::torch::check_scalar("clip", "most", op.common_dtype(), most);
 // CHECK: void cpu_of_clip(::at::TensorIteratorBase& op, const ::at::Tensor& /*self*/, const ::c10::Scalar& least,
 // CHECK: ::structured::torch::pointwise_kernel<types>("clip", op, [&]<class T>() {
-// CHECK-NEXT: return [least = ::structured::torch::converted<T>(least), most = most.template to<T>()](T self, T mask) -> T {
+// CHECK-NEXT: return [least = ::structured::torch::converted<T>(least), most = ::structured::torch::to<T>(most)](T self, T mask) -> T {
 // CHECK-NEXT: return ::kernels::clip<T>(self, least, mask != T(0), most);
 // CHECK: ::at::Tensor wrapper_cpu_clip(
 // CHECK: ::my::emitted::meta_of_clip(op, self, least, mask, most);

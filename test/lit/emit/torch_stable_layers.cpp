@@ -22,11 +22,11 @@ using torch::stable::Tensor;
 // LOWERED: my::product
 // LOWERED: gradient operator: _product_backward_self(Tensor grad, Tensor other, float factor) -> Tensor
 // CHECK: "my::product": functions.Derivative((0, 1), [
-// CHECK-NEXT: ("my::_product_backward_self", ((functions.needed, 0), (functions.saved, 1), (functions.saved, 2)), (0,)),
-// CHECK-NEXT: ("my::_product_backward_other", ((functions.needed, 0), (functions.unless_modified, 0)), (1,)),
+// CHECK-NEXT: ("my::_product_backward_self", ((functions.needed, 0), (functions.saved, 1), (functions.saved, 2)), (0,), False),
+// CHECK-NEXT: ("my::_product_backward_other", ((functions.needed, 0), (functions.unless_modified, 0)), (1,), False),
 // CHECK-NEXT: ], ()),
 // CHECK-NEXT: "my::sums": functions.Derivative((1, 0), [
-// CHECK-NEXT: ("my::_sums_backward", ((functions.optional, 0), (functions.needed, 1), (functions.saved, 0), (functions.sizes, 1), (functions.result, 1)), (1, 0)),
+// CHECK-NEXT: ("my::_sums_backward", ((functions.optional, 0), (functions.needed, 1), (functions.saved, 0), (functions.sizes, 1), (functions.result, 1)), (1, 0), False),
 // CHECK-NEXT: ], (2,)),
 // CHECK-NEXT: }
 // CHECK-NEXT: inplace = {

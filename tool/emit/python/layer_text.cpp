@@ -50,6 +50,13 @@ std::string argument_text(const LoweredNode& node, const GradientArgument& argum
       reader = argument.kind == Kind::saved ? reader_of(node.saved[index]) : "unless_modified";
       index = node.saved[index].index;
       break;
+    case Kind::conjugate:
+      reader = "conjugate";
+      break;
+    case Kind::weighted:
+      reader = "weighted";
+      index = node.saved[index].index;
+      break;
     default:
       llvm_unreachable("the target rejects other arguments");
   }
@@ -69,8 +76,8 @@ std::string node_text(const LoweredNode& node) {
   for (const GradientCall& call : node.calls) {
     std::vector<std::string> arguments;
     for (const GradientArgument& argument : call.arguments) arguments.push_back(argument_text(node, argument));
-    text +=
-        "        (" + python_string(call.full_name) + ", " + tuple(arguments) + ", " + numbers(call.inputs) + "),\n";
+    text += "        (" + (call.full_name.empty() ? "None" : python_string(call.full_name)) + ", " + tuple(arguments) +
+            ", " + numbers(call.inputs) + ", " + (call.conjugates_result ? "True" : "False") + "),\n";
   }
   return text + "    ], " + numbers(node.constant_results) + ")";
 }
@@ -78,13 +85,16 @@ std::string node_text(const LoweredNode& node) {
 }  // namespace
 
 std::string torch_layers(const LoweredLibrary& lowered) {
-  std::string derivatives, inplace, mutating, batched;
+  std::string derivatives, inplace, mutating, batched, elementwise, autocast;
   for (const LoweredVariant& variant : lowered.own_variants()) {
     const std::string functional =
         "    " + python_string(variant.full_name) + ": " + python_string(variant.functional) + ",\n";
     if (!variant.functional.empty()) mutating += functional;
     if (llvm::is_contained(variant.layers, LoweredVariant::Layer::batches)) {
-      batched += "    " + python_string(variant.full_name) + ",\n";
+      (variant.op->pointwise ? elementwise : batched) += "    " + python_string(variant.full_name) + ",\n";
+    }
+    if (!variant.autocast.empty()) {
+      autocast += "    " + python_string(variant.full_name) + ": functions." + variant.autocast + ",\n";
     }
     if (variant.autograd != LoweredVariant::Autograd::records) continue;
     if (variant.functional.empty()) {
@@ -99,8 +109,9 @@ std::string torch_layers(const LoweredLibrary& lowered) {
          "from . import _layer_functions as functions\n\n"
          "derivatives = {\n" +
          derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating + "}\nbatched = [\n" + batched +
-         "]\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
-         "functions.register(derivatives, inplace, mutating, batched)\n";
+         "]\nelementwise = [\n" + elementwise + "]\nautocast = {\n" + autocast +
+         "}\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
+         "functions.register(derivatives, inplace, mutating, batched, elementwise, autocast)\n";
 }
 
 }  // namespace structured::gen

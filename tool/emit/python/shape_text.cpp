@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emit/python/string_literal.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -212,6 +213,44 @@ std::string names_for_messages() {
   return text + "})\n\n";
 }
 
+/// The meta function of an operator that one scalar function defines, as C++ has it.
+std::string pointwise_text(const PointwiseFunctions& functions) {
+  const PointwiseMeta& meta = functions.meta;
+  const std::string name = python_string(functions.operator_name);
+  std::vector<std::string> parameters{"op_"}, tensors, dtypes;
+  for (const std::string& parameter : meta.signature.names()) parameters.push_back(name_in_python(parameter));
+  for (const std::string& tensor : meta.tensors) tensors.push_back(name_in_python(tensor));
+  std::string text = "    def elementwise(" + llvm::join(parameters, ", ") + "):\n";
+  for (const std::string& mask : meta.boolean_tensors) {
+    text += "        shapes.check_boolean(" + name + ", " + python_string(mask) + ", " + name_in_python(mask) + ")\n";
+  }
+  for (const schema::Dtype& dtype : schema::kDtypes) {
+    const bool is_supported = llvm::any_of(
+        meta.dtypes, [&](const DtypeName* each) { return (each->dtypes & schema::DtypeSet{1} << dtype.number) != 0; });
+    if (is_supported) dtypes.push_back(std::string("torch.") + dtype.torch_name());
+  }
+  const auto truth = [](bool value) { return std::string(value ? "True" : "False"); };
+  text += "        dtype = shapes.set_elementwise_output(op_, [" + llvm::join(tensors, ", ") + "], " +
+          truth(meta.is_boolean) + ", " + truth(meta.is_floating) + ")\n";
+  if (!dtypes.empty()) {
+    text += "        shapes.check_dtype(" + name + ", dtype, [" + llvm::join(dtypes, ", ") + "])\n";
+  }
+  for (const std::string& scalar : meta.checked_scalars) {
+    text += "        shapes.check_scalar(" + name + ", " + python_string(scalar) + ", dtype, " +
+            name_in_python(scalar) + ")\n";
+  }
+  return text + "\n    return elementwise\n\n";
+}
+
+std::string program_text(const ShapeProgram& program) {
+  std::string text;
+  for (const ShapeFunction& each : program.functions) {
+    FunctionText(each, text).write(1);
+    text += "\n";
+  }
+  return text + "    return " + name_in_python(program.functions.back().name) + "\n\n";
+}
+
 }  // namespace
 
 std::string torch_shapes(const LoweredLibrary& lowered) {
@@ -228,11 +267,7 @@ std::string torch_shapes(const LoweredLibrary& lowered) {
     const SymbolicFunction& function = lowered.symbolic_functions[i];
     const std::string scope = "_" + std::to_string(i);
     text += "\ndef " + scope + "():\n";
-    for (const ShapeFunction& each : function.program->functions) {
-      FunctionText(each, text).write(1);
-      text += "\n";
-    }
-    text += "    return " + name_in_python(function.program->functions.back().name) + "\n\n";
+    text += function.pointwise != nullptr ? pointwise_text(*function.pointwise) : program_text(*function.program);
     if (!function.name.empty()) {
       symbolic +=
           "        " + python_string(function.name) + ": (" + python_string(function.schema) + ", " + scope + "),\n";

@@ -12,9 +12,9 @@ StepSet torch_steps() {
                      ReturnOutputs, ReturnParameters, ReturnKept>();
 }
 
-std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes) {
+std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes, llvm::StringRef scope) {
   std::vector<std::string> constants;
-  for (const DtypeName* dtype : dtypes) constants.push_back(torch_scope + dtype->constant.str());
+  for (const DtypeName* dtype : dtypes) constants.push_back((scope + dtype->constant).str());
   return llvm::join(constants, " | ");
 }
 

@@ -17,16 +17,19 @@ namespace structured::gen {
 /// The classes and functions that emitted bodies use.
 struct TorchSupport {
   StepSpelling steps;
-  llvm::StringLiteral adaptors_header;  ///< as in `#include`
+  llvm::StringLiteral adaptors_header;   ///< as in `#include`
+  llvm::StringLiteral pointwise_header;  ///< for scalar functions
 };
 inline constexpr TorchSupport torch_support{
-    {"::structured::torch::", "::c10::OptionalDeviceGuard", /*labels_tensors=*/true}, "<structured/torch/adaptors.h>"};
+    {"::structured::torch::", "::c10::OptionalDeviceGuard", /*labels_tensors=*/true},
+    "<structured/torch/adaptors.h>",
+    "<structured/torch/pointwise.h>"};
 
 /// Namespace of the functions that emitted sources call.
 inline const std::string torch_scope = "::structured::torch::";
 
 /// `::structured::torch::kIntegralTypes | ::structured::torch::kBool`
-std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes);
+std::string torch_dtype_set(llvm::ArrayRef<const DtypeName*> dtypes, llvm::StringRef scope = torch_scope);
 
 /// Folders of headers that are included as `<...>`.
 inline constexpr llvm::StringLiteral torch_folders[] = {"structured/", "ATen/", "c10/", "torch/"};

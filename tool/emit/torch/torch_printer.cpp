@@ -22,7 +22,6 @@ class TorchPrinter final : public Printer {
 
   Symbols symbols() const override { return Symbols::operators; }
   bool decomposes() const override { return true; }
-  bool autocasts() const override { return true; }
 
   EmittedFiles files(const LoweredLibrary& lowered, const PrintOptions& options) const override {
     EmittedFiles files{{"library.cpp", torch_library_source(lowered)},

@@ -37,7 +37,7 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupp
     // Headers with meta classes do not include the lists of tensors that they name.
     if (wrapper.kernel == nullptr && op.structured->meta_is_member()) headers.insert("<ATen/core/IListRef.h>");
     if (wrapper.kernel == nullptr && op.pointwise) {
-      add_torch_pointwise_headers(lowered.variant_of(wrapper), headers);
+      add_torch_pointwise_headers(support, lowered.variant_of(wrapper), headers);
       continue;  // this source defines the callees
     }
     for (const Function* function : torch_callees(lowered, wrapper)) functions.push_back(function);
@@ -52,7 +52,7 @@ std::string torch_wrappers_source(const LoweredLibrary& lowered, const TorchSupp
     const Writer::Scope scope = writer.in_namespace(lowered.hidden_namespace);
     for (const std::size_t index : contents.variants) {
       const LoweredVariant& variant = lowered.variants[index];
-      if (variant.pointwise) write_torch_pointwise(writer, variant);
+      if (variant.pointwise) write_torch_pointwise(writer, support, variant);
     }
     for (const LoweredFunction* call : calls) write_torch_function(writer, support, *call);
   }

@@ -18,14 +18,15 @@ namespace {
 
 constexpr TorchSupport stable_support{
     {"::structured::torch_stable::", "::structured::torch_stable::OptionalDeviceGuard", /*labels_tensors=*/true},
-    "<structured/torch_stable/adaptors.h>"};
+    "<structured/torch_stable/adaptors.h>",
+    "<structured/torch_stable/pointwise.h>"};
 
 void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
   const std::string name = string_literal(to_string(schema.name));
   std::vector<std::string> tags;
-  for (const std::string& tag : variant.op->tags) tags.push_back(string_literal(tag));
+  for (const std::string& tag : variant.tags) tags.push_back(string_literal(tag));
   writer.blank();
   writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
   for (const std::size_t index : variant.wrappers) {
@@ -53,6 +54,7 @@ const LoweredNode* node_of(const LoweredLibrary& lowered, const LoweredVariant& 
 /// Operators of the functions that compute gradients. Autograd records the operators that they call.
 void write_gradient_operators(Writer& writer, const LoweredNode& node) {
   for (const GradientCall& call : node.calls) {
+    if (call.function == nullptr) continue;
     writer.blank();
     writer.list("m.define(", {string_literal(call.schema), "{}"}, ");");
     const llvm::StringRef name = llvm::StringRef(call.schema).split('(').first;
@@ -98,11 +100,13 @@ class TorchStablePrinter final : public Printer {
 
   std::set<GradientArgument::Kind> gradient_arguments() const override {
     using Kind = GradientArgument::Kind;
-    return {Kind::gradient, Kind::optional_gradient,    Kind::gradients, Kind::optional_gradients,
-            Kind::saved,    Kind::saved_unless_modified};
+    return {Kind::gradient, Kind::optional_gradient,     Kind::gradients, Kind::optional_gradients,
+            Kind::saved,    Kind::saved_unless_modified, Kind::conjugate, Kind::weighted};
   }
 
-  bool registers_gradients() const override { return true; }
+  bool decomposes() const override { return true; }
+
+  bool has_python_layers() const override { return true; }
 
   Symbols symbols() const override { return Symbols::fakes; }
 

@@ -20,6 +20,7 @@ STRUCTURED_HOST_DEVICE T axpy(T self, T other, [[structured::kwonly, structured:
   }
 }
 
+#ifndef TORCH_TARGET_VERSION  // the stable ABI has no numbers of any type
 /// `self + alpha * other` for a number.
 template <typename T>
 [[structured::pointwise("axpy.Scalar", "axpy_.Scalar", "axpy.Scalar_out")]]
@@ -27,6 +28,7 @@ STRUCTURED_HOST_DEVICE T axpy_number(T self, [[structured::scalar("promotes")]] 
                                      [[structured::scalar]] T alpha = 1) {
   return axpy<T>(self, other, alpha);
 }
+#endif
 
 /// `self / 2`, without an out= variant.
 template <typename T>

@@ -1,12 +1,11 @@
 #pragma once
 // Sets of libtorch's dtypes, with the names that the attribute `dtypes` has for them.
-#include <c10/core/ScalarType.h>
-
 #include <cstdint>
 
 #include "structured/schema/dtype.h"
+#include "structured/torch_loops/element_types.h"
 
-namespace structured::torch {
+namespace structured::torch_loops {
 
 struct DtypeSet {
   constexpr DtypeSet(c10::ScalarType dtype) : bits(uint64_t{1} << static_cast<unsigned>(dtype)) {}
@@ -44,4 +43,4 @@ void visit(c10::ScalarType dtype, const F& function) {
   }
 }
 
-}  // namespace structured::torch
+}  // namespace structured::torch_loops

@@ -1,15 +1,13 @@
 #pragma once
 // Conversions of rows between half-precision dtypes and float, by the processor's instructions.
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
-#include "structured/torch/dense_rows.h"
+#include "structured/torch_loops/dense_rows.h"
+#include "structured/torch_loops/element_types.h"
 
-namespace structured::torch::detail {
+namespace structured::torch_loops::detail {
 
 #if defined(__x86_64__)
 // With AVX2: converts 8 elements at a time, and returns how many it has converted.
@@ -112,4 +110,4 @@ void convert_row(const From* from, To* to, int64_t size) {
   }
 }
 
-}  // namespace structured::torch::detail
+}  // namespace structured::torch_loops::detail

@@ -5,15 +5,14 @@
 //       using D = Dual<T>;
 //       return gradient(my::soft_clip<D>(variable<D, true>(self)), grad);
 //     }
-#include <c10/util/complex.h>
-
-#include <complex>
 #include <optional>
 #include <type_traits>
 
-#include "structured/number/math.h"
+#include "structured/torch_loops/element_types.h"
 
-namespace structured::torch {
+#include "structured/number/math.h"  // after c10::complex, whose functions it names
+
+namespace structured::torch_loops {
 
 /// Returns an element as a dual number of type D, which is Dual<T> or, for second derivatives, Dual<Dual<T>>.
 /// `is_variable` and `inner` say for each derivative, from that of D to that of T, whether it is by this element.
@@ -40,6 +39,15 @@ STRUCTURED_HOST_DEVICE constexpr std::optional<D> constant(const std::optional<T
 namespace detail {
 
 template <class T>
+STRUCTURED_HOST_DEVICE constexpr T conjugate(const T& number) {
+  return number;
+}
+template <class T>
+STRUCTURED_HOST_DEVICE constexpr c10::complex<T> conjugate(const c10::complex<T>& number) {
+  return {number.real(), -number.imag()};
+}
+
+template <class T>
 STRUCTURED_HOST_DEVICE constexpr T last_derivative(const Dual<T>& x) {
   return x.derivative;
 }
@@ -54,12 +62,7 @@ STRUCTURED_HOST_DEVICE constexpr T last_derivative(const Dual<Dual<T>>& x) {
 /// derivative is 0, even for an infinite `grad`.
 template <class D, class T>
 STRUCTURED_HOST_DEVICE constexpr T gradient(const D& result, const T& grad) {
-  const T slope = detail::last_derivative(result);
-  if constexpr (c10::is_complex<T>::value) {
-    return slope_times(std::conj(slope), grad);
-  } else {
-    return slope_times(slope, grad);
-  }
+  return slope_times(detail::conjugate(detail::last_derivative(result)), grad);
 }
 
-}  // namespace structured::torch
+}  // namespace structured::torch_loops

@@ -1,9 +1,5 @@
 #pragma once
 // Loops over dense rows, compiled once per instruction set of the processor and chosen when they first run.
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
-#include <c10/util/complex.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include "structured/torch_loops/element_types.h"
 
 // Results must not depend on the machine, so contraction is off (-ffp-contract=off, see StructuredSources.cmake).
 #if defined(__x86_64__)
@@ -34,7 +32,27 @@
 #define STRUCTURED_TORCH_INDEPENDENT_LOOP
 #endif
 
-namespace structured::torch::detail {
+namespace structured::torch_loops {
+
+/// Type that elements of type S are computed in.
+template <class S>
+struct Computed {
+  using Type = S;
+};
+template <>
+struct Computed<c10::Half> {
+  using Type = float;
+};
+template <>
+struct Computed<c10::BFloat16> {
+  using Type = float;
+};
+template <>
+struct Computed<c10::complex<c10::Half>> {
+  using Type = c10::complex<float>;
+};
+
+namespace detail {
 
 enum class SimdLevel { baseline, avx2, avx512 };
 
@@ -57,24 +75,6 @@ inline SimdLevel simd_level() {
   }();
   return level;
 }
-
-/// Type that elements of type S are computed in.
-template <class S>
-struct Computed {
-  using Type = S;
-};
-template <>
-struct Computed<c10::Half> {
-  using Type = float;
-};
-template <>
-struct Computed<c10::BFloat16> {
-  using Type = float;
-};
-template <>
-struct Computed<c10::complex<c10::Half>> {
-  using Type = c10::complex<float>;
-};
 
 /// Sets `size` dense elements of `out` to the function of those of the inputs.
 using DenseRow = void (*)(const void* function, void* out, const void* const* in, int64_t size);
@@ -133,4 +133,6 @@ struct PointwiseFunction<R (F::*)(Args...) const> {
 #endif
 };
 
-}  // namespace structured::torch::detail
+}  // namespace detail
+
+}  // namespace structured::torch_loops
