@@ -117,6 +117,10 @@ struct LoweredVariant {
     functionalizes,      ///< calls the functional variant and copies its results
   };
   std::vector<Layer> layers;
+  /// With layers in Python, for an operator with derivatives: the operator with its kernels and no layers, which the
+  /// package calls where nothing is recorded, and its base name: `my::_unrecorded_crop`. Otherwise empty.
+  std::string unrecorded;
+  std::string unrecorded_base;
   std::string recording;                        ///< `record_add_Tensor`
   std::size_t node = 0;                         ///< in LoweredLibrary::nodes
   std::vector<RecordingStep> recording_steps;   ///< for our autograd; libtorch's has a template

@@ -148,6 +148,13 @@ llvm::Error add_recordings(Lowering& lowering) {
       }
     }
     if (!lowering.traits.has_own_autograd) entry.layers = layers_of(lowering, entry);
+    const bool is_functional = entry.derived->kind == Variant::Kind::functional;
+    if (lowering.options.has_python_layers && is_functional && entry.autograd == LoweredVariant::Autograd::records) {
+      OperatorName name = entry.derived->schema.name;
+      name.base.insert(0, "_unrecorded_");
+      entry.unrecorded = lowering.full_name(name);
+      entry.unrecorded_base = std::move(name.base);
+    }
   }
   return llvm::Error::success();
 }

@@ -47,6 +47,43 @@ def register(derivatives, inplace, mutating, batched, elementwise, autocast):
             _add(name, _Autocast(_overload(name), rule, device), key)
 
 
+def function_of(operator, unrecorded):
+    """The function of the package for an operator, an OpOverloadPacket. Where nothing is recorded, it calls the kernels without the
+    layers in Python, by the names in `unrecorded`."""
+    names = [name for name in unrecorded if name.partition(".")[0] == operator._qualified_op_name]
+    functional = [name for name in operator.overloads() if not getattr(operator, name)._schema.is_mutable]
+    if len(names) != 1 or len(functional) != 1:
+        return operator
+    plain = _overload(unrecorded[names[0]])
+
+    def function(*args, **kwargs):
+        if "out" not in kwargs and _is_plain(args) and (not kwargs or _is_plain(kwargs.values())):
+            return plain(*args, **kwargs)
+        return operator(*args, **kwargs)
+
+    for name in operator.overloads():
+        setattr(function, name, getattr(operator, name))
+    function.__name__ = function.__qualname__ = operator.__name__
+    function.__doc__ = "\n".join(str(getattr(operator, name)._schema) for name in operator.overloads())
+    return function
+
+
+def _is_plain(values):
+    """Whether a call with these arguments reaches the kernels through no layer of PyTorch or of the package."""
+    if (torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._is_torch_function_mode_enabled()
+            or torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+            or torch._C._is_any_autocast_enabled()):
+        return False
+    is_recorded = torch.is_grad_enabled()
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if type(value) is not torch.Tensor and type(value) is not torch.nn.Parameter or is_recorded and value.requires_grad:
+                return False
+        elif isinstance(value, (list, tuple)) and not _is_plain(value):
+            return False
+    return True
+
+
 def _library_of(name):
     namespace = name.partition("::")[0]
     if namespace not in _libraries:

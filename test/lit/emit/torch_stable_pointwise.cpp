@@ -46,6 +46,8 @@ T choose(T self, [[structured::tensor]] bool mask, int64_t n);
 // LIBRARY: m.define("scale(Tensor self, Tensor other, float factor=1) -> Tensor", {"pointwise"});
 // LIBRARY-NEXT: m.impl<&wrapper_cpu_scale>("scale", "CPU");
 // LIBRARY-NEXT: m.impl_meta<&wrapper_meta_scale>("scale", true);
+// LIBRARY: m.define("_unrecorded_scale(Tensor self, Tensor other, float factor=1) -> Tensor", {"pointwise"});
+// LIBRARY-NEXT: m.impl<&wrapper_cpu_scale>("_unrecorded_scale", "CPU");
 
 // Second derivatives have derivatives for `grad` alone.
 // LAYERS: "my::_scale_backward_self": functions.Derivative((0, 1, 2), [
@@ -62,6 +64,8 @@ T choose(T self, [[structured::tensor]] bool mask, int64_t n);
 // LAYERS: autocast = {
 // LAYERS-NEXT: "my::scale": functions.fp32,
 // LAYERS-NEXT: }
+// LAYERS-NEXT: unrecorded = {
+// LAYERS: "my::scale": "my::_unrecorded_scale",
 
 // SHAPES: def elementwise(op_, self, mask, n):
 // SHAPES-NEXT: shapes.check_boolean("choose", "mask", mask)

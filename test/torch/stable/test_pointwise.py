@@ -190,6 +190,26 @@ class Layers(unittest.TestCase):
         _, expected = jvp(lambda a: a * a / (1 + torch.exp(-1.5 * a)), (z,), (z,))
         torch.testing.assert_close(tangent, expected)
 
+    def test_package_functions_avoid_layers_where_nothing_is_recorded(self):
+        def called(function, *arguments):
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+                function(*arguments)
+            return {event.key for event in profile.key_averages() if event.key.startswith('stable_trial::')}
+
+        a = torch.ones(3)
+        leaf = numbers(3)
+        self.assertEqual(called(stable_ops.soft_sign, a), {'stable_trial::_unrecorded_soft_sign'})
+        self.assertEqual(called(stable_ops.soft_sign, leaf), {'stable_trial::soft_sign'})
+        with torch.no_grad():
+            self.assertEqual(called(stable_ops.soft_sign, leaf), {'stable_trial::_unrecorded_soft_sign'})
+        self.assertEqual(called(lambda: stable_ops.soft_sign(a, out=torch.empty(3))), {'stable_trial::soft_sign'})
+        self.assertEqual(called(torch.func.vmap(stable_ops.soft_sign), a), {'stable_trial::soft_sign'})
+        self.assertIs(stable_ops.soft_sign.default, stable.soft_sign.default)
+        with torch.autocast('cpu', torch.bfloat16):
+            self.assertEqual(stable_ops.soft_sign(a).dtype, torch.bfloat16)
+        _, tangent = torch.func.jvp(stable_ops.soft_sign, (a,), (a,))
+        torch.testing.assert_close(tangent, a / 4)
+
     def test_autocast(self):
         x = torch.randn(3, 4)
         with torch.autocast('cpu', torch.bfloat16):

@@ -85,13 +85,16 @@ std::string node_text(const LoweredNode& node) {
 }  // namespace
 
 std::string torch_layers(const LoweredLibrary& lowered) {
-  std::string derivatives, inplace, mutating, batched, elementwise, autocast;
+  std::string derivatives, inplace, mutating, batched, elementwise, autocast, unrecorded;
   for (const LoweredVariant& variant : lowered.own_variants()) {
     const std::string functional =
         "    " + python_string(variant.full_name) + ": " + python_string(variant.functional) + ",\n";
     if (!variant.functional.empty()) mutating += functional;
     if (llvm::is_contained(variant.layers, LoweredVariant::Layer::batches)) {
       (variant.op->pointwise ? elementwise : batched) += "    " + python_string(variant.full_name) + ",\n";
+    }
+    if (!variant.unrecorded.empty()) {
+      unrecorded += "    " + python_string(variant.full_name) + ": " + python_string(variant.unrecorded) + ",\n";
     }
     if (!variant.autocast.empty()) {
       autocast += "    " + python_string(variant.full_name) + ": functions." + variant.autocast + ",\n";
@@ -109,9 +112,10 @@ std::string torch_layers(const LoweredLibrary& lowered) {
          "from . import _layer_functions as functions\n\n"
          "derivatives = {\n" +
          derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating + "}\nbatched = [\n" + batched +
-         "]\nelementwise = [\n" + elementwise + "]\nautocast = {\n" + autocast +
+         "]\nelementwise = [\n" + elementwise + "]\nautocast = {\n" + autocast + "}\nunrecorded = {\n" + unrecorded +
          "}\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
-         "functions.register(derivatives, inplace, mutating, batched, elementwise, autocast)\n";
+         "functions.register(derivatives, inplace, mutating, batched, elementwise, autocast)\n\n\n"
+         "def function_of(operator):\n    return functions.function_of(operator, unrecorded)\n";
 }
 
 }  // namespace structured::gen

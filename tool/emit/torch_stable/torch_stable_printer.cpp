@@ -21,14 +21,20 @@ constexpr TorchSupport stable_support{
     "<structured/torch_stable/adaptors.h>",
     "<structured/torch_stable/pointwise.h>"};
 
-void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+/// Defines an operator with the variant's schema and this base name. Returns the argument for its kernels.
+std::string write_stable_definition(Writer& writer, const LoweredVariant& variant, const std::string& base) {
   Schema schema = variant.derived->schema;
   schema.name.ns.clear();
-  const std::string name = string_literal(to_string(schema.name));
+  schema.name.base = base;
   std::vector<std::string> tags;
   for (const std::string& tag : variant.tags) tags.push_back(string_literal(tag));
   writer.blank();
   writer.list("m.define(", {string_literal(to_string(schema)), "{" + llvm::join(tags, ", ") + "}"}, ");");
+  return string_literal(to_string(schema.name));
+}
+
+void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, const LoweredVariant& variant) {
+  const std::string name = write_stable_definition(writer, variant, variant.derived->schema.name.base);
   for (const std::size_t index : variant.wrappers) {
     const LoweredWrapper& wrapper = lowered.wrappers[index];
     const std::string function = "&" + wrapper.name;
@@ -40,6 +46,13 @@ void write_stable_registration(Writer& writer, const LoweredLibrary& lowered, co
       const std::string key = wrapper.backend ? wrapper.backend->enumerator : wrapper.kernel->backend;
       writer.list("m.impl<" + function + ">(", {name, string_literal(key)}, ");");
     }
+  }
+  if (variant.unrecorded.empty()) return;
+  const std::string unrecorded = write_stable_definition(writer, variant, variant.unrecorded_base);
+  for (const std::size_t index : variant.wrappers) {
+    const LoweredWrapper& wrapper = lowered.wrappers[index];
+    if (!wrapper.backend || !wrapper.backend->has_memory) continue;
+    writer.list("m.impl<&" + wrapper.name + ">(", {unrecorded, string_literal(wrapper.backend->enumerator)}, ");");
   }
 }
 
