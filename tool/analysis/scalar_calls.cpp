@@ -134,8 +134,9 @@ SymbolicValue ScalarEvaluator::called(const clang::CallExpr& call) {
   const clang::FunctionDecl* function = call.getDirectCallee();
   if (!function) return refuse(call.getSourceRange(), "calls a function through a pointer");
   if (function->isNoReturn()) {
-    return refuse(call.getSourceRange(), "may fail: calls `" + function->getQualifiedNameAsString() + "`");
+    return refuse_failure(call.getSourceRange(), "may fail: calls `" + function->getQualifiedNameAsString() + "`");
   }
+  if (auto result = known_call(call, *function)) return *result;
   if (auto result = operation(call, *function)) return *result;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   std::optional<ScalarPlace> self;
@@ -189,6 +190,11 @@ SymbolicValue ScalarEvaluator::constructed(const clang::CXXConstructExpr& expres
   const clang::CXXConstructorDecl& constructor = *expression.getConstructor();
   const clang::CXXRecordDecl& record = *constructor.getParent();
   const unsigned count = expression.getNumArgs();
+  if (auto result = known_object(expression)) return *result;
+  if (record.hasDefinition() && !record.hasTrivialDestructor()) {
+    return refuse(expression.getSourceRange(),
+                  "makes an object of the type `" + record.getNameAsString() + "`, which has a destructor");
+  }
   const bool copies = count > 0 && constructor.isCopyOrMoveConstructor() && constructor.isDefaulted();
   clang::QualType contained;
   if (is_optional(expression.getType(), contained)) {

@@ -41,6 +41,13 @@ SymbolicValue SymbolicValue::reference(ScalarPlace place) {
   return result;
 }
 
+SymbolicValue SymbolicValue::handle(ScalarNodeId identity) {
+  SymbolicValue result;
+  result.kind = Kind::handle;
+  result.node = identity;
+  return result;
+}
+
 std::optional<ScalarType> scalar_type(clang::QualType type, const clang::ASTContext& context) {
   if (const auto* enumeration = type->getAs<clang::EnumType>()) type = enumeration->getDecl()->getIntegerType();
   if (type.isNull() || !type->isBuiltinType()) return std::nullopt;
@@ -83,6 +90,14 @@ SymbolicValue ScalarEvaluator::refuse(clang::SourceRange range, std::string reas
     if (frame.call) range = frame.call->getSourceRange();
   }
   refusal_ = {std::move(reason), range};
+  return {};
+}
+
+SymbolicValue ScalarEvaluator::refuse_failure(clang::SourceRange range, std::string reason) {
+  if (!refusal_) {
+    refuse(range, std::move(reason));
+    refusal_->is_failure = true;
+  }
   return {};
 }
 
@@ -259,13 +274,17 @@ SymbolicValue ScalarEvaluator::run(const clang::FunctionDecl& function, const cl
   return result;
 }
 
-SymbolicValue ScalarEvaluator::call(const clang::FunctionDecl& function, std::vector<SymbolicValue> arguments) {
-  // Parameters that are references refer to cells of the caller.
+std::vector<SymbolicValue> ScalarEvaluator::passed(const clang::FunctionDecl& function,
+                                                   std::vector<SymbolicValue> arguments) {
   for (std::size_t i = 0; i < arguments.size() && i < function.getNumParams(); ++i) {
     if (!function.getParamDecl(static_cast<unsigned>(i))->getType()->isReferenceType()) continue;
     arguments[i] = SymbolicValue::reference(new_place(std::move(arguments[i])));
   }
-  SymbolicValue result = run(function, nullptr, std::nullopt, std::move(arguments));
+  return arguments;
+}
+
+SymbolicValue ScalarEvaluator::call(const clang::FunctionDecl& function, std::vector<SymbolicValue> arguments) {
+  SymbolicValue result = run(function, nullptr, std::nullopt, passed(function, std::move(arguments)));
   return result.kind == SymbolicValue::Kind::reference ? at(result.place) : result;
 }
 

@@ -30,10 +30,14 @@ bool is_optional(clang::QualType type, clang::QualType& value);
 class ScalarEvaluator {
  public:
   ScalarEvaluator(clang::Sema& sema, ScalarGraphBuilder& builder);
+  ScalarEvaluator(const ScalarEvaluator&) = delete;
+  ScalarEvaluator& operator=(const ScalarEvaluator&) = delete;
+  virtual ~ScalarEvaluator() = default;
 
   struct Refusal {
     std::string reason;
     clang::SourceRange range;
+    bool is_failure = false;  ///< the code throws an exception or ends the process
   };
 
   /// Returns the result of a function, which must be instantiated, for these arguments.
@@ -43,11 +47,22 @@ class ScalarEvaluator {
   /// See ScalarGraph::masked_iterations.
   unsigned masked_iterations() const { return masked_iterations_; }
 
- private:
+ protected:
   using Node = ScalarNodeId;
+
+  // A derived class overrides these to evaluate code that is more than a function of numbers.
+  /// Returns the result of a call that is not executed; nullopt for others.
+  virtual std::optional<SymbolicValue> known_call(const clang::CallExpr&, const clang::FunctionDecl&) {
+    return std::nullopt;
+  }
+  /// Returns the object of a constructor that is not executed; nullopt for others.
+  virtual std::optional<SymbolicValue> known_object(const clang::CXXConstructExpr&) { return std::nullopt; }
+  virtual Node condition(const clang::Expr* expression);
+  virtual void assign(const ScalarPlace& place, const SymbolicValue& value, const clang::Expr& use);
 
   // scalar_evaluator.cpp: state and calls
   SymbolicValue refuse(clang::SourceRange range, std::string reason);
+  SymbolicValue refuse_failure(clang::SourceRange range, std::string reason);
   bool has_stopped() const { return refusal_ || builder_.is_false(state_.flow.live); }
   ScalarFrame& frame() { return frames_.back(); }
   ScalarPlace new_place(SymbolicValue value);
@@ -55,7 +70,6 @@ class ScalarEvaluator {
   SymbolicValue load(const ScalarPlace& place, const clang::Expr& use);
   /// Follows a reference that is stored at the place.
   ScalarPlace target_of(ScalarPlace place);
-  void assign(const ScalarPlace& place, const SymbolicValue& value, const clang::Expr& use);
   /// Condition on which an assignment to the cell has an effect that is visible.
   Node mask_for(std::size_t cell);
   SymbolicValue merge(Node condition, const SymbolicValue& yes, const SymbolicValue& no);
@@ -66,10 +80,13 @@ class ScalarEvaluator {
   void scope(llvm::function_ref<void()> statements);
   SymbolicValue run(const clang::FunctionDecl& function, const clang::Expr* call, std::optional<ScalarPlace> self,
                     std::vector<SymbolicValue> arguments);
+  /// Stores arguments for parameters that are references.
+  std::vector<SymbolicValue> passed(const clang::FunctionDecl& function, std::vector<SymbolicValue> arguments);
 
   // scalar_statements.cpp
   void execute(const clang::Stmt* statement);
   void execute_if(const clang::IfStmt& statement);
+  void execute_switch(const clang::SwitchStmt& statement);
   void execute_range_loop(const clang::CXXForRangeStmt& statement);
   void execute_loop(const clang::Stmt& loop, const clang::Expr* condition, const clang::Expr* increment,
                     const clang::Stmt* body, bool tests_first);
@@ -81,7 +98,6 @@ class ScalarEvaluator {
   SymbolicValue value(const clang::Expr* expression);
   ScalarPlace place(const clang::Expr* expression);
   Node number(const clang::Expr* expression);
-  Node condition(const clang::Expr* expression);
   std::optional<SymbolicValue> wide_constant(const clang::Expr& expression);
   std::optional<SymbolicValue> folded(const clang::Expr& expression);
   SymbolicValue constant(const clang::APValue& value, clang::QualType type);
@@ -108,6 +124,8 @@ class ScalarEvaluator {
   clang::ASTContext& context_;
   ScalarGraphBuilder& builder_;
   ScalarState state_;
+
+ private:
   std::vector<ScalarFrame> frames_;
   std::vector<std::size_t> read_only_;  ///< cells of selections, through which the selected variable cannot be changed
   std::optional<Refusal> refusal_;

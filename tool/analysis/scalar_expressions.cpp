@@ -152,7 +152,7 @@ SymbolicValue ScalarEvaluator::value(const clang::Expr* expression) {
     if (index < object.parts.size()) return object.parts[index];
   }
   if (llvm::isa<clang::CXXThrowExpr>(expression)) {
-    return refuse(expression->getSourceRange(), "may throw an exception");
+    return refuse_failure(expression->getSourceRange(), "may throw an exception");
   }
   return refuse(expression->getSourceRange(),
                 "contains an expression without a counterpart: " + std::string(expression->getStmtClassName()));
@@ -197,6 +197,10 @@ SymbolicValue ScalarEvaluator::cast(const clang::CastExpr& expression) {
     case clang::CK_UncheckedDerivedToBase:
     case clang::CK_DerivedToBase:
       return load(place(&expression), expression);
+    case clang::CK_ArrayToPointerDecay:
+      // Text, which no operation reads.
+      if (llvm::isa<clang::StringLiteral>(bare(operand))) return SymbolicValue::object({});
+      break;
     default:
       break;
   }
@@ -305,7 +309,7 @@ SymbolicValue ScalarEvaluator::initializer_list(const clang::InitListExpr& expre
   if (scalar_type(type, context_)) return list.getNumInits() == 0 ? zero(type) : value(list.getInit(0));
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   const auto* array = context_.getAsConstantArrayType(type);
-  if ((!record || record->isUnion()) && !array) {
+  if ((!record || record->isUnion() || !record->hasTrivialDestructor()) && !array) {
     return refuse(list.getSourceRange(), "has a value of the type `" + type.getAsString() + "`");
   }
   std::vector<SymbolicValue> parts;

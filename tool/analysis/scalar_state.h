@@ -29,9 +29,16 @@ struct ScalarPlace {
 /// A value as graph nodes. The parts of an object are its bases, then its members; those of an array its elements;
 /// those of a lambda its captures; those of std::optional a boolean and the value.
 struct SymbolicValue {
-  enum class Kind { undefined, number, object, reference, wide };
+  enum class Kind {
+    undefined,
+    number,
+    object,
+    reference,
+    wide,
+    handle  ///< an object that is known by its identity alone
+  };
   Kind kind = Kind::undefined;
-  ScalarNodeId node = -1;
+  ScalarNodeId node = -1;  ///< the number, or the identity of a handle
   std::vector<SymbolicValue> parts;
   ScalarPlace place;
   std::shared_ptr<const llvm::APFloat> wide;  ///< constant of the type `long double`, which graphs lack
@@ -39,17 +46,20 @@ struct SymbolicValue {
   static SymbolicValue number(ScalarNodeId node);
   static SymbolicValue object(std::vector<SymbolicValue> parts);
   static SymbolicValue reference(ScalarPlace place);
+  static SymbolicValue handle(ScalarNodeId identity);
   bool is_undefined() const { return kind == Kind::undefined; }
   bool is_number() const { return kind == Kind::number; }
   friend bool operator==(const SymbolicValue&, const SymbolicValue&) = default;
 };
 
-/// Conditions on which elements have left an iteration of a loop, and wait for its end.
+/// Conditions on which elements have left an iteration of a loop, and wait for its end. A `switch` is a loop with one
+/// iteration.
 struct ScalarLoop {
   ScalarNodeId left;        ///< until the end of the loop
   ScalarNodeId continued;   ///< until the end of the iteration
   std::size_t cells;        ///< number of cells before the loop
   std::size_t outer_cells;  ///< number of cells before the iteration
+  bool is_switch = false;
   friend bool operator==(const ScalarLoop&, const ScalarLoop&) = default;
 };
 

@@ -23,8 +23,6 @@ const clang::Stmt* bare(const clang::Stmt* statement) {
 
 llvm::StringRef name_of_statement(const clang::Stmt& statement) {
   switch (statement.getStmtClass()) {
-    case clang::Stmt::SwitchStmtClass:
-      return "a `switch`";
     case clang::Stmt::GotoStmtClass:
     case clang::Stmt::LabelStmtClass:
     case clang::Stmt::IndirectGotoStmtClass:
@@ -69,6 +67,9 @@ void ScalarEvaluator::execute(const clang::Stmt* statement) {
       return;
     case clang::Stmt::IfStmtClass:
       execute_if(*llvm::cast<clang::IfStmt>(statement));
+      return;
+    case clang::Stmt::SwitchStmtClass:
+      execute_switch(*llvm::cast<clang::SwitchStmt>(statement));
       return;
     case clang::Stmt::ReturnStmtClass: {
       const clang::Expr* expression = llvm::cast<clang::ReturnStmt>(statement)->getRetValue();
@@ -115,6 +116,7 @@ void ScalarEvaluator::execute(const clang::Stmt* statement) {
       if (state_.flow.loops.empty()) break;
       ScalarFlow& flow = state_.flow;
       ScalarLoop& loop = flow.loops.back();
+      if (loop.is_switch && llvm::isa<clang::ContinueStmt>(statement)) break;
       Node& waiting = llvm::isa<clang::BreakStmt>(statement) ? loop.left : loop.continued;
       waiting = builder_.disjunction(waiting, flow.live);
       flow.live = builder_.constant(false);
@@ -153,6 +155,48 @@ void ScalarEvaluator::execute_if(const clang::IfStmt& statement) {
   } else {
     state_ = merge(test, std::move(yes), std::move(state_));
   }
+}
+
+void ScalarEvaluator::execute_switch(const clang::SwitchStmt& statement) {
+  execute(statement.getInit());
+  if (const clang::VarDecl* variable = statement.getConditionVariable()) declare(*variable);
+  const Node test = number(statement.getCond());
+  if (has_stopped()) return;
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(statement.getBody());
+  const auto refuse_it = [&] { refuse(statement.getSourceRange(), "contains a `switch`"); };
+  if (!body || !builder_.is_constant(test)) return refuse_it();
+  const ScalarValue tested = builder_.value_of(test);
+  const clang::SwitchCase* chosen = nullptr;
+  for (const clang::SwitchCase* label = statement.getSwitchCaseList(); label; label = label->getNextSwitchCase()) {
+    const auto* constant_case = llvm::dyn_cast<clang::CaseStmt>(label);
+    if (!constant_case) {
+      if (!chosen) chosen = label;  // `default`
+      continue;
+    }
+    if (constant_case->getRHS()) return refuse_it();
+    const llvm::APSInt constant = constant_case->getLHS()->EvaluateKnownConstInt(context_);
+    const llvm::APInt bits = constant.extOrTrunc(8 * size_of(tested.type));
+    if (bits.getZExtValue() == tested.bits) chosen = label;
+  }
+  if (!chosen) return;
+  const std::size_t cells = state_.cells.size();
+  state_.flow.loops.push_back({builder_.constant(false), builder_.constant(false), cells, cells, /*is_switch=*/true});
+  bool is_reached = false;
+  scope([&] {
+    for (const clang::Stmt* inner : body->body()) {
+      while (const auto* label = llvm::dyn_cast<clang::SwitchCase>(inner)) {
+        is_reached |= label == chosen;
+        inner = label->getSubStmt();
+      }
+      if (is_reached) execute(inner);
+    }
+  });
+  if (!is_reached) return refuse_it();  // the label is within another statement
+  if (refusal_) return;
+  ScalarFlow& flow = state_.flow;
+  flow.live = builder_.disjunction(flow.live, flow.loops.back().left);
+  state_.cells.resize(flow.loops.back().cells);
+  flow.loops.pop_back();
 }
 
 void ScalarEvaluator::iterate(llvm::function_ref<void()> body) {
