@@ -302,9 +302,6 @@ DecomposedCall decompose(const Decomposition& decomposition, std::span<const Ope
 }
 
 void assign(const at::Tensor& to, const at::Tensor& result, bool resizes) {
-  const bool is_castable = c10::canCast(result.scalar_type(), to.scalar_type()) || result.scalar_type() == at::kBool;
-  TORCH_CHECK(is_castable, "result type ", result.scalar_type(), " can't be cast to the desired output type ",
-              to.scalar_type());
   if (to.sym_sizes() != result.sym_sizes()) {
     TORCH_CHECK(resizes, "output with shape ", to.sym_sizes(), " doesn't match the broadcast shape ",
                 result.sym_sizes());

@@ -116,8 +116,7 @@ struct DecomposedCall {
 
 DecomposedCall decompose(const Decomposition& decomposition, std::span<const Operand> operands);
 
-/// Copies the result of the functional variant to `self` or, after resizing it, to an out= tensor. Throws if the dtype
-/// of the result cannot be converted.
+/// Copies the result of the functional variant to `self` or, after resizing it, to an out= tensor.
 void assign(const at::Tensor& to, const at::Tensor& result, bool resizes);
 
 }  // namespace detail
@@ -201,7 +200,10 @@ class DecomposedInplace<at::Tensor&(at::Tensor&, A...)> final : public c10::Oper
     // A node may save `self`, whose values are about to change.
     const bool is_recorded = c10::GradMode::is_enabled() && detail::requires_grad(self, arguments...);
     const at::Tensor before = is_recorded ? self.clone() : self;
-    detail::assign(self, functional.call(before, std::forward<A>(arguments)...), /*resizes=*/false);
+    const at::Tensor result = functional.call(before, arguments...);
+    // The operator decides whether it converts its result.
+    if (result.scalar_type() != self.scalar_type()) return opaque_.call(self, std::forward<A>(arguments)...);
+    detail::assign(self, result, /*resizes=*/false);
     return self;
   }
 
@@ -230,7 +232,9 @@ class DecomposedOut<at::Tensor(A...)> final : public c10::OperatorKernel {
       return opaque_.call(std::forward<A>(arguments)..., out);
     }
     const auto functional = detail::find_operator_handle(functional_).template typed<at::Tensor(A...)>();
-    detail::assign(out, functional.call(std::forward<A>(arguments)...), /*resizes=*/true);
+    const at::Tensor result = functional.call(arguments...);
+    if (result.scalar_type() != out.scalar_type()) return opaque_.call(std::forward<A>(arguments)..., out);
+    detail::assign(out, result, /*resizes=*/true);
     return out;
   }
 
