@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "analysis/element_loops.h"
+#include "analysis/first_error.h"
 #include "analysis/scalar_evaluator.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -17,41 +19,6 @@ namespace structured::gen {
 namespace {
 
 constexpr llvm::StringLiteral gradient_name = "grad";
-
-/// Keeps the first error from the scan: a function that does not compile for some type is refused for that type.
-class FirstError final : public clang::DiagnosticConsumer {
- public:
-  explicit FirstError(clang::DiagnosticsEngine& engine)
-      : engine_(engine), client_(engine.getClient()), had_errors_(engine.hasErrorOccurred()) {
-    owns_client_ = engine.takeClient().release() != nullptr;
-    engine.setClient(this, /*ShouldOwnClient=*/false);
-  }
-  FirstError(const FirstError&) = delete;
-  FirstError& operator=(const FirstError&) = delete;
-  ~FirstError() override {
-    engine_.setClient(client_, owns_client_);
-    if (!had_errors_) engine_.Reset(/*soft=*/true);
-  }
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
-    if (level < clang::DiagnosticsEngine::Error || !text_.empty()) return;
-    llvm::SmallString<128> text;
-    diagnostic.FormatDiagnostic(text);
-    text_ = text.str().str();
-    place_ = diagnostic.getLocation();
-  }
-
-  const std::string& text() const { return text_; }
-  clang::SourceLocation place() const { return place_; }
-
- private:
-  clang::DiagnosticsEngine& engine_;
-  clang::DiagnosticConsumer* client_;
-  bool had_errors_;
-  bool owns_client_ = false;
-  std::string text_;
-  clang::SourceLocation place_;
-};
 
 clang::QualType element_type(ScalarType type, const clang::ASTContext& context) {
   switch (type) {
@@ -238,6 +205,8 @@ bool has_dual_form(const Declaration& declaration) {
 
 void evaluate_scalar_bodies(const clang::FunctionDecl& function, clang::Sema& sema, const SourceMap& map,
                             Declaration& declaration) {
+  read_iterator(function, sema, map, declaration);
+  evaluate_element_loop(function, sema, map, declaration);
   const bool is_pointwise = has_attribute(declaration.attributes, "pointwise");
   const bool is_backward = has_attribute(declaration.attributes, "backward");
   if (!(is_pointwise || is_backward) || declaration.template_parameters.size() != 1) return;

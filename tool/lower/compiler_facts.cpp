@@ -23,13 +23,14 @@ std::vector<std::string> compiler_facts(const Operator& op) {
   }
   if (op.shape)
     return {op.shape->has_dynamic_sizes ? "know sizes that depend on data as symbols" : "keep symbolic sizes"};
-  if (!op.pointwise) return {};
-  if (op.pointwise->is_opaque) return {"call it as a whole: it is marked `opaque`"};
-  if (op.pointwise->bodies.empty()) {
+  const Pointwise* function = element_function(op);
+  if (!function) return {};
+  if (function->is_opaque) return {"call it as a whole: it is marked `opaque`"};
+  if (function->bodies.empty()) {
     return {"call it as a whole: it has no bodies for real numbers, or was scanned without `--scalar-graphs`"};
   }
   std::vector<std::string> lines;
-  const DecompositionResult result = decompose(*op.pointwise);
+  const DecompositionResult result = decompose(*function);
   if (result.decomposition) {
     std::vector<std::string> dtypes;
     for (const Decomposition::Body& body : result.decomposition->bodies) {
@@ -39,7 +40,7 @@ std::vector<std::string> compiler_facts(const Operator& op) {
   }
   add_refusals(lines, result, "it");
   for (const Backward& backward : derivatives_of(op)) {
-    Pointwise derivative = *op.pointwise;
+    Pointwise derivative = *function;
     derivative.bodies = backward.bodies;
     const bool is_derived = backward.kind == Backward::Kind::derived;
     add_refusals(lines, decompose(derivative, is_derived ? backward.inputs.front() : ""),

@@ -77,14 +77,17 @@ std::vector<Decomposition::Operation> operations_of(const ScalarGraph& graph, Sc
   return operations;
 }
 
-/// Returns the dtypes whose elements are computed by the body for `dtype`: with `float` also those of 16 bits.
+/// Returns the dtypes whose elements are computed by the body for `dtype`: with `float` also those of 16 bits that have
+/// no body of their own.
 std::vector<const DtypeName*> computed_dtypes(const Pointwise& pointwise, const schema::Dtype& dtype) {
   std::vector<const DtypeName*> names{find_dtype(dtype.word)};
   if (computed_type(dtype) != ScalarType::float32 || pointwise.promotion == "no_opmath") return names;
   schema::DtypeSet supported = 0;
   for (const DtypeName* name : dtypes_of(pointwise)) supported |= name->dtypes;
   for (const schema::Dtype& other : schema::kDtypes) {
-    const bool is_supported = (supported >> other.number & 1) != 0;
+    const bool is_supported =
+        (supported >> other.number & 1) != 0 &&
+        llvm::none_of(pointwise.bodies, [&](const auto& body) { return body.dtype == other.word; });
     if (other.is_floating() && other.size() == 2 && is_supported) names.push_back(find_dtype(other.word));
   }
   return names;
@@ -113,6 +116,9 @@ DecompositionResult decompose(const Pointwise& pointwise, llvm::StringRef deriva
   DecompositionResult result;
   if (pointwise.is_opaque) return result;
   Decomposition decomposition;
+  decomposition.roles = pointwise.roles;
+  decomposition.is_boolean = has_boolean_result(pointwise);
+  decomposition.is_floating = computes_floating(pointwise);
   for (const ScalarBody& body : pointwise.bodies) {
     if (body.derivative != derivative) continue;
     if (!body.graph) {
@@ -121,8 +127,9 @@ DecompositionResult decompose(const Pointwise& pointwise, llvm::StringRef deriva
       add_refusal(result, body, std::move(reason), pointwise.function.range);
     } else {
       const schema::Dtype& dtype = *schema::dtype_with_word(llvm::StringRef(body.dtype));
-      add_body(decomposition, computed_dtypes(pointwise, dtype),
-               operations_of(*body.graph, *computed_type(dtype), !body.derivative.empty()));
+      add_body(
+          decomposition, computed_dtypes(pointwise, dtype),
+          operations_of(*body.graph, computed_type(dtype).value_or(ScalarType::float32), !body.derivative.empty()));
     }
   }
   if (!decomposition.bodies.empty()) result.decomposition = std::move(decomposition);

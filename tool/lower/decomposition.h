@@ -31,7 +31,10 @@ struct Decomposition {
     std::vector<const DtypeName*> dtypes;
     std::vector<Operation> operations;
   };
-  std::string name;  ///< the emitted constant: `decomposition_relu`
+  std::string name;                    ///< the emitted constant: `decomposition_relu`
+  std::vector<Pointwise::Role> roles;  ///< of the operator's arguments
+  bool is_boolean = false;             ///< whether the result is a boolean tensor
+  bool is_floating = false;            ///< whether integers are computed as floating point
   std::vector<Body> bodies;
 };
 

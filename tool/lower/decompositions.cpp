@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lower/lowering.h"
+#include "model/scalar_function.h"
 
 namespace structured::gen {
 namespace {
@@ -18,13 +19,14 @@ void add_decompositions(Lowering& lowering) {
   std::map<const Operator*, std::optional<Decomposition>> by_operator;
   for (std::size_t i = 0; i < lowering.lowered.own_count; ++i) {
     LoweredVariant& entry = lowering.lowered.variants[i];
-    if (!entry.op->pointwise) continue;
+    const Pointwise* function = element_function(*entry.op);
+    if (!function) continue;
     const auto [found, is_new] = by_operator.try_emplace(entry.op);
     if (is_new) {
       const GradientOperator* gradient = lowering.find_gradient(*entry.op);
       const bool is_derived = gradient != nullptr && gradient->derivative && !gradient->derivative->by.empty();
       const std::string derivative = is_derived ? gradient->derivative->by.front() : "";
-      found->second = decompose(*entry.op->pointwise, derivative).decomposition;
+      found->second = decompose(*function, derivative).decomposition;
     }
     if (!found->second) continue;
     if (!lowering.options.has_python_layers) {

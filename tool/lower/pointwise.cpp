@@ -12,8 +12,6 @@ namespace {
 using Role = Pointwise::Role;
 
 bool is_tensor(Role role) { return role == Role::element || role == Role::boolean_element; }
-bool is_boolean(const Pointwise& pointwise) { return pointwise.returns_bool || pointwise.promotion == "bool"; }
-bool is_floating(const Pointwise& pointwise) { return pointwise.promotion == "int_to_float"; }
 
 std::string unqualified(llvm::StringRef name) { return name.rsplit("::").second.str(); }
 
@@ -42,8 +40,8 @@ PointwiseMeta lower_meta(const CppTypes& cpp_types, const Operator& op) {
   PointwiseMeta meta;
   meta.function = unqualified(op.structured->meta.name);
   meta.signature = meta_signature(cpp_types, op);
-  meta.is_boolean = is_boolean(pointwise);
-  meta.is_floating = is_floating(pointwise);
+  meta.is_boolean = has_boolean_result(pointwise);
+  meta.is_floating = computes_floating(pointwise);
   const std::vector<const Argument*> inputs = inputs_of(op.variants.front().schema);
   for (const auto& [role, parameter, input] : llvm::zip(pointwise.roles, meta.signature.parameters, inputs)) {
     meta.is_used.push_back(role != Role::value && role != Role::converted_scalar);
@@ -82,7 +80,7 @@ PointwiseKernel lower_kernel(const CppTypes& cpp_types, const Operator& op, cons
   }
   kernel.type_parameter = unused_name(pointwise.type_parameter, kernel.signature);
   kernel.dtypes = dtypes_of(pointwise);
-  kernel.is_boolean = is_boolean(pointwise);
+  kernel.is_boolean = has_boolean_result(pointwise);
   kernel.uses_opmath = pointwise.promotion != "no_opmath";
   kernel.scalar_function = "::" + pointwise.function.name;
   return kernel;
@@ -99,10 +97,14 @@ void set_derivative(PointwiseKernel& kernel, const PointwiseDerivative& derivati
 
 }  // namespace
 
+bool has_boolean_result(const Pointwise& pointwise) { return pointwise.returns_bool || pointwise.promotion == "bool"; }
+bool computes_floating(const Pointwise& pointwise) { return pointwise.promotion == "int_to_float"; }
+
 std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise) {
   std::vector<std::string> names = pointwise.dtypes;
   if (names.empty()) {
-    names = is_floating(pointwise) ? std::vector<std::string>{"floating", "complex"} : std::vector<std::string>{"all"};
+    names = computes_floating(pointwise) ? std::vector<std::string>{"floating", "complex"}
+                                         : std::vector<std::string>{"all"};
   }
   std::vector<const DtypeName*> dtypes;
   for (const std::string& name : names) {

@@ -80,6 +80,11 @@ struct PointwiseFunctions {
   std::vector<PointwiseKernel> kernels;  ///< one for each backend
 };
 
+/// Whether the function's result is an element of a boolean tensor.
+bool has_boolean_result(const Pointwise& pointwise);
+/// Whether the function computes integers as floating point.
+bool computes_floating(const Pointwise& pointwise);
+
 /// Returns the dtypes and sets of dtypes that the function supports, sets first.
 std::vector<const DtypeName*> dtypes_of(const Pointwise& pointwise);
 

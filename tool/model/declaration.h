@@ -105,6 +105,15 @@ struct StandardUse {
   friend bool operator==(const StandardUse&, const StandardUse&) = default;
 };
 
+/// The iterator that a meta function on `at::TensorIteratorBase` builds. Its operands are the output and the tensors
+/// among the parameters, in their order.
+struct IteratorFact {
+  std::string promotion;  ///< the rule of type promotion: `default`, `int_to_float` or `bool`
+  std::string refusal;    ///< why the iterator may be another one: "checks its arguments"; empty if it is not
+  SourceRange range;      ///< that the reason is about
+  friend bool operator==(const IteratorFact&, const IteratorFact&) = default;
+};
+
 /// One annotated function declaration.
 struct Declaration {
   std::string name;  ///< qualified, no leading `::`: `kernels::add_cpu`
@@ -121,7 +130,8 @@ struct Declaration {
   std::optional<Ordering> ordering;              ///< the first one in the body of a pointwise template
   std::vector<StandardUse> standard_uses;        ///< in the body of a template
   std::optional<BodyFacts> body;                 ///< if bodies are parsed; not stored in fragments
-  std::vector<ScalarBody> scalar_bodies;         ///< of a scalar function, if the scan evaluates them
+  std::vector<ScalarBody> scalar_bodies;         ///< of a scalar function or an impl's loop, if the scan evaluates them
+  std::optional<IteratorFact> iterator;          ///< of a meta function, if the scan evaluates bodies
   std::optional<ShapeProgram> shape;             ///< of a meta function, if the scan translates them
   std::string comment;                           ///< documentation comment without markers
   SourceRange range;                             ///< whole declarator, including attributes, without the body

@@ -88,6 +88,13 @@ void describe(Archive& archive, typename Archive::template Value<StandardUse> us
 }
 
 template <class Archive>
+void describe(Archive& archive, typename Archive::template Value<IteratorFact> iterator) {
+  archive.field("promotion", iterator.promotion);
+  archive.field("refusal", iterator.refusal);
+  archive.field("range", iterator.range);
+}
+
+template <class Archive>
 void describe(Archive& archive, typename Archive::template Value<Declaration> declaration) {
   archive.required("name", declaration.name);
   archive.field("is_extern_c", declaration.is_extern_c);
@@ -103,6 +110,7 @@ void describe(Archive& archive, typename Archive::template Value<Declaration> de
   archive.field("ordering", declaration.ordering);
   archive.field("standard_uses", declaration.standard_uses);
   archive.field("scalar_bodies", declaration.scalar_bodies);
+  archive.field("iterator", declaration.iterator);
   archive.field("shape", declaration.shape);
   archive.field("comment", declaration.comment);
   archive.field("range", declaration.range);

@@ -111,6 +111,7 @@ void describe(Archive& archive, typename Archive::template Value<Operator> op) {
   archive.required("variants", op.variants);
   archive.field("structured", op.structured);
   archive.field("pointwise", op.pointwise);
+  archive.field("loop", op.loop);
   archive.field("backwards", op.backwards);
   archive.field("is_differentiable", op.is_differentiable, true);
   archive.field("not_differentiable", op.not_differentiable);

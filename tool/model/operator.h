@@ -120,6 +120,9 @@ struct Operator {
   std::vector<Variant> variants;  ///< functional first; never empty
   std::optional<StructuredParts> structured;
   std::optional<Pointwise> pointwise;
+  /// The function that the impls of a structured operator apply to each element, in the form of a scalar function, if
+  /// scans evaluate it. `function` is the first of these impls.
+  std::optional<Pointwise> loop;
   std::vector<Backward> backwards;
   bool is_differentiable = true;  ///< false: results never require gradients
   /// Results that never require gradients, and mutable arguments that the derivative need not cover, in an operator

@@ -32,6 +32,11 @@ Pointwise read_pointwise(const Declaration& declaration, const TypeTable& types)
   return pointwise;
 }
 
+const Pointwise* element_function(const Operator& op) {
+  if (op.pointwise) return &*op.pointwise;
+  return op.loop ? &*op.loop : nullptr;
+}
+
 bool is_dual_function(const Pointwise& pointwise) {
   const bool is_computed = pointwise.promotion == "default" || pointwise.promotion == "int_to_float";
   const bool has_flag = llvm::is_contained(pointwise.roles, Pointwise::Role::boolean_element);

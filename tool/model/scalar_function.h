@@ -20,6 +20,10 @@ std::vector<std::string> pointwise_dtypes(const Declaration& declaration);
 /// Returns the properties of a scalar function that its declaration shows: roles, promotion, dtypes and result.
 Pointwise read_pointwise(const Declaration& declaration, const TypeTable& types);
 
+/// Returns the function that an operator applies to each element: its scalar function, or the body of the loop of its
+/// impls; null if the operator has neither.
+const Pointwise* element_function(const Operator& op);
+
 /// Whether the function can be computed on dual numbers, so that gradients are derived from it: it computes
 /// floating-point elements from others.
 bool is_dual_function(const Pointwise& pointwise);

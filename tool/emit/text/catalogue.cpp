@@ -173,24 +173,25 @@ std::string missing_derivatives(const Library& library) {
   return "Operators without a derivative: " + (names.empty() ? "none" : llvm::join(names, ", ")) + ".";
 }
 
-// Names the scalar functions that compilers call as a whole, with the reasons; empty for libraries without their
+// Names the elementwise operators that compilers call as a whole, with the reasons; empty for libraries without their
 // bodies.
 std::string unseen_functions(const Library& library) {
   bool has_bodies = false;
   std::vector<std::string> unseen;
   for (const Operator& op : library.operators) {
-    if (!op.pointwise) continue;
-    has_bodies |= !op.pointwise->bodies.empty();
+    const Pointwise* function = element_function(op);
+    if (!function) continue;
+    has_bodies |= !function->bodies.empty();
     OperatorName name = op.variants.front().schema.name;
     if (name.ns == library.schema_namespace) name.ns.clear();
     const std::string code = "`" + to_string(name) + "` ";
-    if (op.pointwise->is_opaque) unseen.push_back(code + "is marked `opaque`");
-    for (const DecompositionRefusal& refusal : decompose(*op.pointwise).refusals) {
+    if (function->is_opaque) unseen.push_back(code + "is marked `opaque`");
+    for (const DecompositionRefusal& refusal : decompose(*function).refusals) {
       unseen.push_back(code + refusal.reason + " (" + llvm::join(refusal.dtypes, ", ") + ")");
     }
   }
   if (!has_bodies) return "";
-  return "Compilers see what scalar functions compute" +
+  return "Compilers see what elementwise operators compute" +
          (unseen.empty() ? std::string(".") : ", except for: " + llvm::join(unseen, "; ") + ".");
 }
 

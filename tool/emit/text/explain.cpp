@@ -281,19 +281,20 @@ llvm::Expected<std::string> explain_lowered(const Library& library, const Dialec
 
 llvm::Expected<std::string> explain_scalar_graphs(const Library& library, const Operator& op) {
   const std::string name = short_name(library, op.variants.front().schema);
-  if (!op.pointwise) return llvm::createStringError("`" + name + "` has no scalar function");
+  const Pointwise* function = element_function(op);
+  if (!function) return llvm::createStringError("`" + name + "` has no scalar function");
   std::vector<ScalarBody> values;
-  llvm::copy_if(op.pointwise->bodies, std::back_inserter(values),
+  llvm::copy_if(function->bodies, std::back_inserter(values),
                 [](const ScalarBody& body) { return body.derivative.empty(); });
   if (values.empty()) {
-    return llvm::createStringError("no graph of `" + op.pointwise->function.name +
-                                   "` for a real dtype in the fragment of `" + op.pointwise->function.source +
+    return llvm::createStringError("no graph of `" + function->function.name +
+                                   "` for a real dtype in the fragment of `" + function->function.source +
                                    "`; scan it with `--scalar-graphs`");
   }
   std::string text;
   llvm::raw_string_ostream out(text);
   out << name << "\n";
-  section(out, op.pointwise->function.name + " at " + place(op.pointwise->function), text_of(values));
+  section(out, function->function.name + " at " + place(function->function), text_of(values));
   for (const Backward& backward : derivatives_of(op)) {
     if (backward.kind == Backward::Kind::tensors) continue;
     const bool is_derived = backward.kind == Backward::Kind::derived;

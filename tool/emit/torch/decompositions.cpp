@@ -112,7 +112,7 @@ void write_decomposition(Writer& writer, const LoweredVariant& variant) {
   writer.blank();
   writer.comment("//", "What " + variant.full_name + " computes, for compilers.");
   std::vector<std::string> roles;
-  for (const Pointwise::Role role : variant.op->pointwise->roles) {
+  for (const Pointwise::Role role : decomposition.roles) {
     roles.push_back(torch_scope + "Decomposition::Role::" + role_name(role).str());
   }
   writer.list("static constexpr " + torch_scope + "Decomposition::Role " + name + "_roles[] = {", roles, "};");
@@ -126,8 +126,8 @@ void write_decomposition(Writer& writer, const LoweredVariant& variant) {
   }
   writer.list("static constexpr " + torch_scope + "Decomposition::Body " + name + "_bodies[] = {", bodies, "};");
   writer.list("static constexpr " + torch_scope + "Decomposition " + name + "{",
-              {name + "_roles", name + "_bodies", variant.pointwise->meta.is_boolean ? "true" : "false",
-               variant.pointwise->meta.is_floating ? "true" : "false"},
+              {name + "_roles", name + "_bodies", decomposition.is_boolean ? "true" : "false",
+               decomposition.is_floating ? "true" : "false"},
               "};");
 }
 

@@ -60,11 +60,16 @@ using SymIntArrayRef = ArrayRef<SymInt>;
 class Scalar {
  public:
   Scalar(int value);
+  ~Scalar();
+  template <class T>
+  T to() const;
+  double toDouble() const;
+  bool isIntegral() const;
 };
 class Device {};
 class Storage {};
 class QScheme {};
-enum class ScalarType : signed char { Float };
+enum class ScalarType : signed char { Byte, Char, Short, Int, Long, Half, Float, Double, Bool = 11, BFloat16 = 15 };
 enum class Layout : signed char { Strided };
 enum class MemoryFormat : signed char { Contiguous };
 class TensorOptions {
@@ -99,6 +104,7 @@ class Tensor : public TensorBase {
   c10::TensorOptions options() const;
   Tensor new_empty(c10::ArrayRef<int64_t> sizes) const;
   Tensor data() const;
+  Tensor& fill_(const c10::Scalar& value) const;
   template <class T>
   T* data() const;
 };
@@ -125,7 +131,30 @@ class MetaBase {
   void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, const c10::TensorOptions& options);
 };
 }  // namespace impl
-class TensorIteratorBase : public impl::MetaBase {};
+class TensorIteratorConfig;
+class TensorIteratorBase : public impl::MetaBase {
+ public:
+  const Tensor& maybe_get_output();
+  ScalarType common_dtype() const;
+  ScalarType dtype(int64_t operand = 0) const;
+  int64_t numel() const;
+  void build_unary_op(const TensorBase& out, const TensorBase& a);
+  void build_unary_float_op(const TensorBase& out, const TensorBase& a);
+  void build_binary_op(const TensorBase& out, const TensorBase& a, const TensorBase& b);
+  void build_comparison_op(const TensorBase& out, const TensorBase& a, const TensorBase& b);
+  void build_unknown_op(const TensorBase& out, const TensorBase& a);
+  void build(TensorIteratorConfig& config);
+};
+class TensorIteratorConfig {
+ public:
+  TensorIteratorConfig& add_output(const TensorBase& output);
+  TensorIteratorConfig& add_input(const TensorBase& input);
+  TensorIteratorConfig& promote_inputs_to_common_dtype(bool value);
+  TensorIteratorConfig& promote_integer_inputs_to_float(bool value);
+  TensorIteratorConfig& cast_common_dtype_to_outputs(bool value);
+  TensorIteratorConfig& enforce_safe_casting_to_output(bool value);
+  TensorIteratorConfig& resize_outputs(bool value);
+};
 }  // namespace at
 
 namespace structured {

@@ -71,6 +71,7 @@ Declaration declaration() {
   declaration.result_class = ClassFact{};  // a class without facts
   declaration.template_parameters = {"T", "U"};
   declaration.ordering = Ordering{">", at(10, 9)};
+  declaration.iterator = IteratorFact{"int_to_float", "checks its arguments", at(11, 3)};
   declaration.comment = "Adds.\n\nA \"quoted\" \\ line, \xC3\xA9, and a tab\there.";
   declaration.range = at(8, 1);
   declaration.name_range = at(9, 6);
@@ -114,6 +115,14 @@ Library full_library() {
                             .promotion = "int_to_float",
                             .dtypes = {"floating"},
                             .backends = {"CPU", "CUDA"}};
+  add.loop = Pointwise{.function = function("kernels::add_cpu", 5),
+                       .type_parameter = "",
+                       .roles = {Pointwise::Role::element, Pointwise::Role::scalar},
+                       .promotion = "default",
+                       .dtypes = {"float"},
+                       .backends = {},
+                       .is_opaque = true,
+                       .bodies = {{"float", "", std::nullopt, "has more than one loop", at(5, 3)}}};
   add.backwards = {
       {Backward::Kind::scalar, function("kernels::add_backward", 10), {"grad", "other"}, {"self", "other"}}};
   add.documentation = "Adds.\nTwo lines.";
