@@ -54,7 +54,7 @@ llvm::StringRef role_name(Pointwise::Role role) {
 
 std::string decomposition_text(const LoweredVariant& variant) {
   std::vector<std::string> roles;
-  for (const Pointwise::Role role : variant.op->pointwise->roles) roles.push_back(python_string(role_name(role)));
+  for (const Pointwise::Role role : variant.decomposition->roles) roles.push_back(python_string(role_name(role)));
   std::string text = "functions.Decomposition([" + llvm::join(roles, ", ") + "], [\n";
   for (const Decomposition::Body& body : variant.decomposition->bodies) {
     std::vector<std::string> dtypes;
@@ -71,8 +71,8 @@ std::string decomposition_text(const LoweredVariant& variant) {
     text += "        ]),\n";
   }
   const auto truth = [](bool value) { return value ? "True" : "False"; };
-  return text + "    ], " + truth(variant.pointwise->meta.is_boolean) + ", " +
-         truth(variant.pointwise->meta.is_floating) + ")";
+  return text + "    ], " + truth(variant.decomposition->is_boolean) + ", " +
+         truth(variant.decomposition->is_floating) + ")";
 }
 
 }  // namespace
