@@ -232,11 +232,20 @@ class _Recorder(_Kernel):
         reads = list(itertools.chain.from_iterable(arguments for _, arguments, *_ in derivative.calls))
         self.reads = {read for read, _ in reads}
         self.saved_arguments = {index for read, index in reads if read in (saved, weighted)}
+        self.reads_properties = not self.reads.isdisjoint((sizes, strides, storage_offset, unless_modified))
+        # Where each tensor is an argument of its own, its place is known before the call.
+        types = [str(argument.type) for argument in op._schema.arguments]
+        self.positions = None
+        if not any("Tensor" in each and each != "Tensor" for each in types):
+            self.positions = [index for index, each in enumerate(types) if each == "Tensor"]
+            self.places = [(None, 0)] * len(types)
+            for place, index in enumerate(self.positions):
+                self.places[index] = (place, place + 1)
 
     def __call__(self, keyset, *args, **kwargs):
         if not self.is_recorded(args, kwargs):
             return self.below(keyset, args, kwargs)
-        tensors, places, rest = _split(self.values(args, kwargs))
+        tensors, places, rest = self.split(self.values(args, kwargs))
         call = _Call(self, keyset, places, rest)
         # Within torch.func, a kernel serves one level, and others record the call by themselves.
         if torch._C._are_functorch_transforms_active():
@@ -248,6 +257,13 @@ class _Recorder(_Kernel):
         call.primals = None
         return list(results) if self.returns_list else results
 
+    def split(self, values):
+        if self.positions is None:
+            return _split(values)
+        tensors = [values[index] for index in self.positions]
+        for index in self.positions:
+            values[index] = None
+        return tensors, self.places, values
 
     def names_of(self, inputs):
         return ", ".join(self.arguments[self.derivative.inputs[index]][0] for index in inputs)
@@ -273,8 +289,15 @@ class _Call:
         return [next(given) if is_given else None for is_given in rest]
 
     def run(self, tensors):
-        values = [self.argument(index, tensors) for index in range(len(self.rest))]
         recorder = self.recorder
+        if recorder.positions is None:
+            values = [self.argument(index, tensors) for index in range(len(self.rest))]
+        else:
+            values = self.rest.copy()
+            for index, tensor in zip(recorder.positions, tensors):
+                values[index] = tensor
+        if not recorder.keyword_only:
+            return recorder.below(self.keyset, values, {})
         count = len(values) - len(recorder.keyword_only)
         return recorder.below(self.keyset, values[:count], dict(zip(recorder.keyword_only, values[count:])))
 
@@ -290,27 +313,33 @@ def _forward(ctx, call, *tensors):
     results = tuple(results) if isinstance(results, (list, tuple)) else (results,)
     ctx.call = call
     ctx.set_materialize_grads(False)
-    ctx.mark_non_differentiable(*(results[index] for index in recorder.derivative.constant))
-    call.results = [(each.shape, each.dtype, each.device) for each in results]
+    if recorder.derivative.constant:
+        ctx.mark_non_differentiable(*(results[index] for index in recorder.derivative.constant))
     call.count = len(tensors)
-    if sizes in recorder.reads:
-        call.shapes = [each.shape for each in tensors]
-    if strides in recorder.reads:
-        call.strides = [each.stride() for each in tensors]
-    if storage_offset in recorder.reads:
-        call.offsets = [each.storage_offset() for each in tensors]
+    call.results = [(each.shape, each.dtype, each.device) for each in results]
     if forward_ad._current_level >= 0:
         call.primals = (*tensors, *results)
-    if unless_modified in recorder.reads:
-        call.tensors, call.versions = tensors, [each._version for each in tensors]
-    is_saved = [False] * len(tensors)
+    if recorder.reads_properties:
+        _keep_properties(call, tensors)
+    kept = [None] * len(tensors)
     for index in recorder.saved_arguments:
         first, end = call.places[index]
         if first is not None:
-            is_saved[first:end] = [True] * (end - first)
-    ctx.save_for_backward(*(each if keeps else None for each, keeps in zip(tensors, is_saved)),
-                          *(results if result in recorder.reads else ()))
+            kept[first:end] = tensors[first:end]
+    ctx.save_for_backward(*kept, *(results if result in recorder.reads else ()))
     return results if len(results) > 1 or recorder.returns_list else results[0]
+
+
+def _keep_properties(call, tensors):
+    reads = call.recorder.reads
+    if sizes in reads:
+        call.shapes = [each.shape for each in tensors]
+    if strides in reads:
+        call.strides = [each.stride() for each in tensors]
+    if storage_offset in reads:
+        call.offsets = [each.storage_offset() for each in tensors]
+    if unless_modified in reads:
+        call.tensors, call.versions = tensors, [each._version for each in tensors]
 
 
 def _backward(ctx, *gradients):
