@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "structured/torch_loops/dtype_set.h"
 #include "structured/torch_stable/calls.h"
 #include "structured/torch_stable/meta_base.h"
 
@@ -15,25 +16,11 @@ namespace structured::torch_stable::detail {
 enum class Category { boolean, integral, floating, complex };
 
 inline Category category_of(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Bool:
-      return Category::boolean;
-    case ScalarType::Byte:
-    case ScalarType::Char:
-    case ScalarType::Short:
-    case ScalarType::Int:
-    case ScalarType::Long:
-    case ScalarType::UInt16:
-    case ScalarType::UInt32:
-    case ScalarType::UInt64:
-      return Category::integral;
-    case ScalarType::ComplexHalf:
-    case ScalarType::ComplexFloat:
-    case ScalarType::ComplexDouble:
-      return Category::complex;
-    default:
-      return Category::floating;
-  }
+  using enum ScalarType;
+  if (dtype == Bool) return Category::boolean;
+  if (torch_loops::kAllComplexTypes.contains(dtype)) return Category::complex;
+  const bool is_wide_unsigned = dtype == UInt16 || dtype == UInt32 || dtype == UInt64;  // dtypes of PyTorch alone
+  return is_wide_unsigned || torch_loops::kIntegralTypes.contains(dtype) ? Category::integral : Category::floating;
 }
 
 /// Returns the smallest dtype that holds the numbers of both. Throws if PyTorch has none.
