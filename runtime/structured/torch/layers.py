@@ -70,18 +70,25 @@ def function_of(operator, unrecorded):
 
 def _is_plain(values):
     """Whether a call with these arguments reaches the kernels through no layer of PyTorch or of the package."""
-    if (torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._is_torch_function_mode_enabled()
-            or torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
-            or torch._C._is_any_autocast_enabled()):
+    if (_is_compiling() or _count_dispatch_modes() or _has_function_mode() or _has_transforms() or forward_ad._current_level >= 0
+            or _has_autocast()):
         return False
-    is_recorded = torch.is_grad_enabled()
+    is_recorded = _records()
     for value in values:
-        if isinstance(value, torch.Tensor):
-            if type(value) is not torch.Tensor and type(value) is not torch.nn.Parameter or is_recorded and value.requires_grad:
+        kind = type(value)
+        if kind is _Tensor or kind is _Parameter:
+            if is_recorded and value.requires_grad:
                 return False
-        elif isinstance(value, (list, tuple)) and not _is_plain(value):
+        elif isinstance(value, _Tensor) or isinstance(value, (list, tuple)) and not _is_plain(value):
             return False
     return True
+
+
+# Names of this module are found faster than attributes.
+_is_compiling, _records = torch.compiler.is_compiling, torch.is_grad_enabled
+_count_dispatch_modes, _has_function_mode = torch._C._len_torch_dispatch_stack, torch._C._is_torch_function_mode_enabled
+_has_transforms, _has_autocast = torch._C._are_functorch_transforms_active, torch._C._is_any_autocast_enabled
+_Tensor, _Parameter = torch.Tensor, torch.nn.Parameter
 
 
 def _library_of(name):

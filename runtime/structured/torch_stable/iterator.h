@@ -5,10 +5,12 @@
 #include <torch/headeronly/util/Exception.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,7 @@ namespace detail {
 inline constexpr int64_t grain_size = 32768;
 
 /// Returns the sizes to which tensors broadcast. Throws if there are none.
-inline std::vector<int64_t> broadcast_sizes(const std::vector<const Tensor*>& tensors) {
+inline std::vector<int64_t> broadcast_sizes(std::span<const Tensor* const> tensors) {
   std::vector<int64_t> sizes;
   for (const Tensor* tensor : tensors) {
     const IntHeaderOnlyArrayRef own = tensor->sizes();
@@ -116,7 +118,7 @@ struct Walk {
 
   /// Calls `loop(pointers, strides, size)` for the rows of the elements from `begin` to `end`.
   template <class Loop>
-  void run(const Loop& loop, const std::vector<char*>& first, int64_t begin, int64_t end) const {
+  void run(const Loop& loop, char* const* first, int64_t begin, int64_t end) const {
     const std::size_t operands = strides.size();
     std::vector<int64_t> inner(operands), index(sizes.size());
     std::vector<char*> data(operands);
@@ -152,14 +154,16 @@ class ElementwiseIterator : public MetaBase {
   /// one, which is the default dtype in place of integers if `is_floating`. The caller's output may have another dtype
   /// of the same or a larger category. The inputs must outlive this object. Throws if the tensors do not fit together.
   void build(std::initializer_list<const Tensor*> inputs, bool is_boolean, bool is_floating) {
-    inputs_.assign(inputs.begin(), inputs.end());
-    common_dtype_ = detail::common_dtype(inputs_);
+    STD_TORCH_CHECK(inputs.size() <= kMaxInputs, "a scalar function has at most ", kMaxInputs, " tensors");
+    std::copy(inputs.begin(), inputs.end(), storage_.begin());
+    count_ = inputs.size();
+    common_dtype_ = detail::common_dtype(this->inputs());
     if (is_floating && detail::category_of(common_dtype_) <= detail::Category::integral) {
       common_dtype_ = detail::default_dtype();
     }
     const Tensor& given = maybe_get_output(0);
-    OutputOptions options = options_of(*inputs_.front());
-    for (const Tensor* input : inputs_) {
+    OutputOptions options = options_of(*storage_[0]);
+    for (const Tensor* input : this->inputs().subspan(1)) {
       const OutputOptions own = options_of(*input);
       STD_TORCH_CHECK(own.device_type == options.device_type && own.device_index == options.device_index,
                       "Expected all tensors to be on the same device");
@@ -174,13 +178,12 @@ class ElementwiseIterator : public MetaBase {
       if (is_boolean && wanted != ScalarType::Bool) dtype_ = common_dtype_;
       options.scalar_type = wanted;
       detail::assert_no_internal_overlap(given);
-      for (const Tensor* input : inputs_) detail::assert_no_partial_overlap(given, *input);
+      for (const Tensor* input : this->inputs()) detail::assert_no_partial_overlap(given, *input);
     }
     if (is_flat(given)) {
-      const IntHeaderOnlyArrayRef sizes = inputs_.front()->sizes();
-      return set_output_raw_strided(0, sizes, {}, options);
+      return set_output_raw_strided(0, storage_[0]->sizes(), {}, options);
     }
-    const std::vector<int64_t> sizes = detail::broadcast_sizes(inputs_);
+    const std::vector<int64_t> sizes = detail::broadcast_sizes(this->inputs());
     set_output_raw_strided(0, sizes, strides_for(sizes), options);
   }
 
@@ -196,23 +199,23 @@ class ElementwiseIterator : public MetaBase {
     const Tensor& out = prepare();
     const int64_t count = out.numel();
     if (count == 0) return;
-    std::vector<char*> data{static_cast<char*>(out.data_ptr())};
-    for (const Tensor* input : inputs_) data.push_back(static_cast<char*>(input->data_ptr()));
-    detail::Walk walk;
+    std::array<char*, kMaxInputs + 1> data{static_cast<char*>(out.data_ptr())};
+    for (std::size_t i = 0; i < count_; ++i) data[i + 1] = static_cast<char*>(storage_[i]->data_ptr());
     if (is_flat(out)) {
-      walk.sizes = {count};
-      walk.strides.push_back({detail::element_size(dtype_)});
-      walk.strides.resize(inputs_.size() + 1, {detail::element_size(common_dtype_)});
-    } else {
-      const IntHeaderOnlyArrayRef sizes = out.sizes();
-      walk.sizes = detail::to_vector(sizes);
-      walk.strides.push_back(detail::broadcast_strides(out, sizes));
-      for (const Tensor* input : inputs_) walk.strides.push_back(detail::broadcast_strides(*input, sizes));
-      walk.arrange(walk.order());
+      std::array<int64_t, kMaxInputs + 1> strides;
+      strides.fill(detail::element_size(common_dtype_));
+      strides[0] = detail::element_size(dtype_);
+      return in_parallel(count, [&](int64_t begin, int64_t end) {
+        std::array<char*, kMaxInputs + 1> row = data;
+        for (std::size_t i = 0; i <= count_; ++i) row[i] += begin * strides[i];
+        loop(row.data(), strides.data(), end - begin);
+      });
     }
-    if (count <= detail::grain_size) return walk.run(loop, data, 0, count);
-    ::torch::stable::parallel_for(0, count, detail::grain_size,
-                                  [&](int64_t begin, int64_t end) { walk.run(loop, data, begin, end); });
+    const IntHeaderOnlyArrayRef sizes = out.sizes();
+    detail::Walk walk{detail::to_vector(sizes), {detail::broadcast_strides(out, sizes)}};
+    for (const Tensor* input : inputs()) walk.strides.push_back(detail::broadcast_strides(*input, sizes));
+    walk.arrange(walk.order());
+    in_parallel(count, [&](int64_t begin, int64_t end) { walk.run(loop, data.data(), begin, end); });
   }
 
   /// Copies what `for_each` computed to an output of another dtype.
@@ -226,21 +229,33 @@ class ElementwiseIterator : public MetaBase {
   ~ElementwiseIterator() = default;
 
  private:
+  static constexpr std::size_t kMaxInputs = 7;  // derivatives take the gradient, too
+
+  std::span<const Tensor* const> inputs() const { return {storage_.data(), count_}; }
+
+  /// Calls `run(begin, end)` for ranges of elements, in several threads if there are many.
+  template <class Run>
+  static void in_parallel(int64_t count, const Run& run) {
+    if (count <= detail::grain_size) return run(0, count);
+    ::torch::stable::parallel_for(0, count, detail::grain_size, run);
+  }
+
   /// Whether the inputs, and the output if there is one, are contiguous and of the same sizes.
   bool is_flat(const Tensor& out) const {
-    const Tensor& first = *inputs_.front();
+    const Tensor& first = *storage_[0];
     const auto fits = [&](const Tensor& tensor) {
       return tensor.is_contiguous() && detail::is_equal(tensor.sizes(), first.sizes());
     };
+    const std::span<const Tensor* const> all = inputs();
     return (!out.defined() || fits(out)) &&
-           std::all_of(inputs_.begin(), inputs_.end(), [&](const Tensor* input) { return fits(*input); });
+           std::all_of(all.begin(), all.end(), [&](const Tensor* input) { return fits(*input); });
   }
 
   /// Returns strides of a dense output in whose memory the dimensions have the order that they have in the inputs.
   std::vector<int64_t> strides_for(const std::vector<int64_t>& sizes) const {
     detail::Walk walk;
     walk.sizes = sizes;
-    for (const Tensor* input : inputs_) walk.strides.push_back(detail::broadcast_strides(*input, sizes));
+    for (const Tensor* input : inputs()) walk.strides.push_back(detail::broadcast_strides(*input, sizes));
     std::vector<int64_t> strides(sizes.size());
     int64_t stride = 1;
     for (const int64_t dim : walk.order()) {
@@ -253,9 +268,10 @@ class ElementwiseIterator : public MetaBase {
 
   /// Converts the inputs to the common dtype, and returns the tensor that the loop writes.
   const Tensor& prepare() {
-    converted_.reserve(inputs_.size());  // `inputs_` refers to its elements
-    for (const Tensor*& input : inputs_) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Tensor*& input = storage_[i];
       if (input->scalar_type() == common_dtype_) continue;
+      converted_.reserve(count_);  // `storage_` refers to its elements
       converted_.push_back(call_operator<Tensor>("aten::to", "dtype", *input, common_dtype_, /*non_blocking=*/false,
                                                  /*copy=*/false, std::nullopt));
       input = &converted_.back();
@@ -265,7 +281,8 @@ class ElementwiseIterator : public MetaBase {
     return computed_.emplace(detail::allocate(out.sizes(), out.strides(), options_of(out).dtype(dtype_)));
   }
 
-  std::vector<const Tensor*> inputs_;
+  std::array<const Tensor*, kMaxInputs> storage_{};
+  std::size_t count_ = 0;
   std::vector<Tensor> converted_;
   std::optional<Tensor> computed_;
   ScalarType common_dtype_ = ScalarType::Undefined;

@@ -2,8 +2,8 @@
 // The dtype in which an elementwise operator computes, by PyTorch's rules of type promotion
 // (https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc).
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "structured/torch_loops/dtype_set.h"
@@ -44,7 +44,7 @@ inline bool can_cast(ScalarType from, ScalarType to) {
 }
 
 /// Returns the common dtype of operands. A tensor without dimensions counts only for the category of the numbers.
-inline ScalarType common_dtype(const std::vector<const Tensor*>& tensors) {
+inline ScalarType common_dtype(std::span<const Tensor* const> tensors) {
   std::optional<ScalarType> with_dims, without_dims;
   for (const Tensor* tensor : tensors) {
     std::optional<ScalarType>& group = tensor->dim() > 0 ? with_dims : without_dims;
