@@ -48,8 +48,8 @@ def register(derivatives, inplace, mutating, batched, elementwise, autocast):
 
 
 def function_of(operator, unrecorded):
-    """The function of the package for an operator, an OpOverloadPacket. Where nothing is recorded, it calls the kernels without the
-    layers in Python, by the names in `unrecorded`."""
+    """The function of the package for an operator, an OpOverloadPacket, whose overloads it has as attributes, too. Where nothing is
+    recorded, it calls the kernels without the layers in Python, by the names in `unrecorded`."""
     names = [name for name in unrecorded if name.partition(".")[0] == operator._qualified_op_name]
     functional = [name for name in operator.overloads() if not getattr(operator, name)._schema.is_mutable]
     if len(names) != 1 or len(functional) != 1:
@@ -63,6 +63,7 @@ def function_of(operator, unrecorded):
 
     for name in operator.overloads():
         setattr(function, name, getattr(operator, name))
+    function.overloads = operator.overloads
     function.__name__ = function.__qualname__ = operator.__name__
     function.__doc__ = "\n".join(str(getattr(operator, name)._schema) for name in operator.overloads())
     return function

@@ -205,6 +205,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(called(lambda: stable_ops.soft_sign(a, out=torch.empty(3))), {'stable_trial::soft_sign'})
         self.assertEqual(called(torch.func.vmap(stable_ops.soft_sign), a), {'stable_trial::soft_sign'})
         self.assertIs(stable_ops.soft_sign.default, stable.soft_sign.default)
+        self.assertEqual(stable_ops.soft_sign.overloads(), stable.soft_sign.overloads())
         with torch.autocast('cpu', torch.bfloat16):
             self.assertEqual(stable_ops.soft_sign(a).dtype, torch.bfloat16)
         _, tangent = torch.func.jvp(stable_ops.soft_sign, (a,), (a,))
