@@ -5,11 +5,9 @@
 #include <vector>
 
 #include "emit/python/string_literal.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "model/scalar_evaluation.h"
-#include "structured/schema/dtype.h"
 
 namespace structured::gen {
 namespace {
@@ -57,22 +55,14 @@ std::string decomposition_text(const LoweredVariant& variant) {
   for (const Pointwise::Role role : variant.decomposition->roles) roles.push_back(python_string(role_name(role)));
   std::string text = "functions.Decomposition([" + llvm::join(roles, ", ") + "], [\n";
   for (const Decomposition::Body& body : variant.decomposition->bodies) {
-    std::vector<std::string> dtypes;
-    for (const schema::Dtype& dtype : schema::kDtypes) {
-      const bool is_supported = llvm::any_of(body.dtypes, [&](const DtypeName* each) {
-        return (each->dtypes & schema::DtypeSet{1} << dtype.number) != 0;
-      });
-      if (is_supported) dtypes.push_back(std::string("torch.") + dtype.torch_name());
-    }
-    text += "        ([" + llvm::join(dtypes, ", ") + "], [\n";
+    text += "        (" + torch_dtypes(body.dtypes) + ", [\n";
     for (const Decomposition::Operation& operation : body.operations) {
       text += "            " + operation_text(operation) + ",\n";
     }
     text += "        ]),\n";
   }
-  const auto truth = [](bool value) { return value ? "True" : "False"; };
-  return text + "    ], " + truth(variant.decomposition->is_boolean) + ", " +
-         truth(variant.decomposition->is_floating) + ")";
+  return text + "    ], " + python_bool(variant.decomposition->is_boolean) + ", " +
+         python_bool(variant.decomposition->is_floating) + ")";
 }
 
 }  // namespace

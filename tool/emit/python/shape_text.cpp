@@ -217,23 +217,17 @@ std::string names_for_messages() {
 std::string pointwise_text(const PointwiseFunctions& functions) {
   const PointwiseMeta& meta = functions.meta;
   const std::string name = python_string(functions.operator_name);
-  std::vector<std::string> parameters{"op_"}, tensors, dtypes;
+  std::vector<std::string> parameters{"op_"}, tensors;
   for (const std::string& parameter : meta.signature.names()) parameters.push_back(name_in_python(parameter));
   for (const std::string& tensor : meta.tensors) tensors.push_back(name_in_python(tensor));
   std::string text = "    def elementwise(" + llvm::join(parameters, ", ") + "):\n";
   for (const std::string& mask : meta.boolean_tensors) {
     text += "        shapes.check_boolean(" + name + ", " + python_string(mask) + ", " + name_in_python(mask) + ")\n";
   }
-  for (const schema::Dtype& dtype : schema::kDtypes) {
-    const bool is_supported = llvm::any_of(
-        meta.dtypes, [&](const DtypeName* each) { return (each->dtypes & schema::DtypeSet{1} << dtype.number) != 0; });
-    if (is_supported) dtypes.push_back(std::string("torch.") + dtype.torch_name());
-  }
-  const auto truth = [](bool value) { return std::string(value ? "True" : "False"); };
   text += "        dtype = shapes.set_elementwise_output(op_, [" + llvm::join(tensors, ", ") + "], " +
-          truth(meta.is_boolean) + ", " + truth(meta.is_floating) + ")\n";
-  if (!dtypes.empty()) {
-    text += "        shapes.check_dtype(" + name + ", dtype, [" + llvm::join(dtypes, ", ") + "])\n";
+          python_bool(meta.is_boolean) + ", " + python_bool(meta.is_floating) + ")\n";
+  if (const std::string dtypes = torch_dtypes(meta.dtypes); !dtypes.empty()) {
+    text += "        shapes.check_dtype(" + name + ", dtype, " + dtypes + ")\n";
   }
   for (const std::string& scalar : meta.checked_scalars) {
     text += "        shapes.check_scalar(" + name + ", " + python_string(scalar) + ", dtype, " +
