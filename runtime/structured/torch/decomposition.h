@@ -121,6 +121,9 @@ void assign(const at::Tensor& to, const at::Tensor& result, bool resizes);
 
 }  // namespace detail
 
+// A call that nobody follows goes to the opaque operator with the keys that the dispatcher found for the composite: the
+// two operators have the same arguments, so that a call would find the same ones again.
+
 /// The composite kernel of a functional operator with a decomposition.
 template <class F>
 class DecomposedOperator;
@@ -138,7 +141,7 @@ class DecomposedOperator<at::Tensor(A...)> final : public c10::OperatorKernel {
 
   at::Tensor operator()(c10::DispatchKeySet keys, A... arguments) const {
     if (!detail::is_followed(keys, arguments...)) [[likely]] {
-      return opaque_.call(std::forward<A>(arguments)...);
+      return opaque_.redispatch(keys, std::forward<A>(arguments)...);
     }
     return show(std::forward<A>(arguments)...);
   }
@@ -193,7 +196,7 @@ class DecomposedInplace<at::Tensor&(at::Tensor&, A...)> final : public c10::Oper
 
   at::Tensor& operator()(c10::DispatchKeySet keys, at::Tensor& self, A... arguments) const {
     if (!detail::is_followed(keys, self, arguments...)) [[likely]] {
-      return opaque_.call(self, std::forward<A>(arguments)...);
+      return opaque_.redispatch(keys, self, std::forward<A>(arguments)...);
     }
     const auto functional =
         detail::find_operator_handle(functional_).template typed<at::Tensor(const at::Tensor&, A...)>();
@@ -229,7 +232,7 @@ class DecomposedOut<at::Tensor(A...)> final : public c10::OperatorKernel {
     // The opaque operator refuses arguments with gradients.
     const bool has_gradients = c10::GradMode::is_enabled() && detail::requires_grad(arguments..., out);
     if (has_gradients || !detail::is_followed(keys, arguments..., out)) [[likely]] {
-      return opaque_.call(std::forward<A>(arguments)..., out);
+      return opaque_.redispatch(keys, std::forward<A>(arguments)..., out);
     }
     const auto functional = detail::find_operator_handle(functional_).template typed<at::Tensor(A...)>();
     const at::Tensor result = functional.call(arguments...);

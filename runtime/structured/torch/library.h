@@ -109,9 +109,9 @@ class Library {
   void impl(c10::DispatchKey key) {
     add(key, detail::kernel_of<F>(function));
 #if STRUCTURED_TORCH_HAS_BATCHING
-    // torch.vmap calls the operators that a composite calls.
+    // torch.vmap calls the operators that a composite calls. PyTorch before 2.10 would loop over the batch by itself.
     if (key == c10::DispatchKey::CompositeImplicitAutograd) {
-      add(c10::DispatchKey::FuncTorchBatchedDecomposition, detail::kernel_of<F>(function));
+      add(c10::DispatchKey::FuncTorchBatched, detail::kernel_of<F>(function));
     }
 #endif
   }

@@ -202,10 +202,9 @@ class Subclass(torch.Tensor):
 class Eager(unittest.TestCase):
     def test_kernels_serve_calls_that_nobody_follows(self):
         with torch.profiler.profile() as profile:
-            trial.soft_sign(torch.randn(3))
+            trial.soft_sign(torch.ones(3))
         names = {event.name for event in profile.events()}
-        self.assertIn('trial::_opaque_soft_sign', names)
-        self.assertNotIn('aten::div', names)
+        self.assertEqual(names - {'aten::ones', 'aten::fill_'}, {'trial::soft_sign', 'aten::empty'})
 
     def test_subclasses_see_what_is_computed(self):
         x = torch.randn(3)

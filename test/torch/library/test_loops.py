@@ -18,12 +18,15 @@ trial = torch.ops.trial
 
 REAL = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float, torch.double]
 SHORT = [torch.half, torch.bfloat16]
+# Inductor multiplied by the reciprocal of a number: https://github.com/pytorch/pytorch/issues/157959
+DIVIDES_BY_RECIPROCALS = tuple(map(int, torch.__version__.split('.')[:2])) < (2, 10)
 # Dtypes in which compilers see the operator, and calls of it with tensors of one dtype.
 OPERATORS = {
     'damped': ([*SHORT, torch.float, torch.double], lambda damped, x: [damped(x), damped(x, 2), damped(x, -0.25)]),
     'third': ([*SHORT, *REAL], lambda third, x: [third(x)]),
     'joined': (REAL, lambda joined, x: [joined(x, x.flip(0)), joined(x[:, None], x, alpha=2)]),
-    'exceeds': (REAL, lambda exceeds, x: [exceeds(x, x.flip(0)), exceeds(x[:, None], x, 3)]),
+    # Sums of the margin do not overflow, which C++ leaves undefined.
+    'exceeds': (REAL, lambda exceeds, x: [exceeds(x, x.flip(0)), exceeds(x[:, None], x[:6], 3)]),
     'floored': ([*SHORT, *REAL, torch.bool], lambda floored, x: [floored(x, x.flip(0), x[:1]), floored(x, x[2], x[1])]),
 }
 
@@ -86,7 +89,11 @@ class Values(unittest.TestCase):
                     torch._dynamo.reset()
                     x = elements(dtype)
                     actual = torch.compile(lambda x: calls(getattr(trial, name), x), fullgraph=True)(x)
-                    self.assert_same(actual, calls(getattr(trial, f'_opaque_{name}'), x))
+                    expected = calls(getattr(trial, f'_opaque_{name}'), x)
+                    if name == 'third' and DIVIDES_BY_RECIPROCALS:
+                        torch.testing.assert_close(actual, expected, equal_nan=True)
+                    else:
+                        self.assert_same(actual, expected)
 
     def test_opaque_dtypes(self):
         """In half precision, `joined` rounds twice."""
