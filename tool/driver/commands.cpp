@@ -13,6 +13,7 @@ std::unique_ptr<Command> make_python();
 std::unique_ptr<Command> make_import();
 std::unique_ptr<Command> make_aten_signatures();
 std::unique_ptr<Command> make_select();
+std::unique_ptr<Command> make_stable_report();
 
 llvm::ArrayRef<CommandEntry> commands() {
   static constexpr CommandEntry all[] = {
@@ -28,6 +29,7 @@ llvm::ArrayRef<CommandEntry> commands() {
       {"aten-signatures", "Write the signatures of ATen's operators, read from the headers of libtorch",
        make_aten_signatures},
       {"select", "Select the operators and dtypes that saved programs need, for `emit --select`", make_select},
+      {"stable-report", "List what of a library needs which version of PyTorch's stable ABI", make_stable_report},
   };
   return all;
 }
