@@ -24,7 +24,7 @@ def parser():
     kind.add_argument("--torch", dest="kind", action="store_const", const="torch",
                       help="operators for the installed PyTorch (default)")
     kind.add_argument("--stable", dest="kind", action="store_const", const="stable",
-                      help="operators for PyTorch's stable ABI: one build for PyTorch 2.12 and later")
+                      help="operators for PyTorch's stable ABI: one build for PyTorch 2.10 and later")
     kind.add_argument("--native", dest="kind", action="store_const", const="native", help="a C++ library without PyTorch")
     new.add_argument("--build", choices=BUILDS, help="how the Python package is built (default: scikit-build-core)")
     commands.add_parser("doctor", help="say what is missing on this machine, and the command that installs it")

@@ -73,7 +73,7 @@ def torch():
 def stable_abi():
     found = find_torch()
     if found.number < OLDEST_STABLE:
-        raise Missing(f"PyTorch {found.version} has none; `structured new --stable` needs PyTorch 2.12: "
+        raise Missing(f"PyTorch {found.version} has none; `structured new --stable` needs PyTorch 2.10: "
                       f"`{sys.executable} -m pip install --upgrade torch`")
     return "PyTorch {}.{} has it".format(*found.number)
 

@@ -54,12 +54,12 @@ def check_name(name, what="name"):
 
 
 def stable_version(text):
-    """(2, 12) from "2.12". Raises ValueError for other texts and for versions without a stable ABI."""
+    """(2, 10) from "2.10". Raises ValueError for other texts and for versions without a stable ABI."""
     found = re.fullmatch(r"(\d+)\.(\d+)", str(text))
     version = tuple(map(int, found.groups())) if found else (0, 0)
     if version < OLDEST_STABLE:
         raise ValueError(f"stable_abi: expected the first version of PyTorch in which the library is to work, 2.10 or later, such "
-                         f"as '2.12'; got {text!r}")
+                         f"as '2.10'; got {text!r}")
     return version
 
 
@@ -520,7 +520,8 @@ def write_modules(library, operators, folder):
     copies = {"_shape_functions.py": "shapes.py", "_sharding_functions.py": "sharding.py"}
     emitted = ["__init__.pyi", "py.typed", "_shapes.py", "_sharding.py"]
     if library.stable_abi:
-        copies |= {"_layer_functions.py": "layers.py", "_decomposition_functions.py": "decompositions.py"}
+        copies |= {"_layer_functions.py": "layers.py", "_recording_functions.py": "recording.py",
+                   "_decomposition_functions.py": "decompositions.py"}
         emitted += ["_layers.py", "_decompositions.py"]
     for copy, name in copies.items():
         sources = [pathlib.Path(include) / "structured" / "torch" / name for include in structured_gen.include_dirs()]

@@ -50,11 +50,11 @@ def files_of(name, kind, build):
     stable = kind == "stable"
     values = {
         "@version@": structured_gen.__version__,
-        "@cmake_options@": " STABLE_ABI 2.12" if stable else "",
-        "@setup_options@": ", stable_abi='2.12'" if stable else "",
-        "@meson_options@": "'--stable-abi=2.12', " if stable else "",
+        "@cmake_options@": " STABLE_ABI 2.10" if stable else "",
+        "@setup_options@": ", stable_abi='2.10'" if stable else "",
+        "@meson_options@": "'--stable-abi=2.10', " if stable else "",
         "@source@": "add_column.cpp" if stable else "soft_clip.cpp",
-        "@torch@": "torch>=2.12" if stable else "torch",
+        "@torch@": "torch>=2.10" if stable else "torch",
     }
     files = {}
     for layer in layers(kind, build):

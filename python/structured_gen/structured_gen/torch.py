@@ -53,7 +53,7 @@ def load_inline(name, source, *, stable_abi=None, extra_cflags=(), extra_ldflags
                 verbose=False):
     """Compiles the text of a source, or a list of texts, and returns a module whose attributes are its operators.
 
-    A text that includes <structured/torch_stable.h> uses PyTorch's stable ABI; `stable_abi` is its oldest version, as "2.12".
+    A text that includes <structured/torch_stable.h> uses PyTorch's stable ABI; `stable_abi` is its oldest version, as "2.10".
     Other texts use ATen, and need not include <structured/torch.h>. Results are cached below
     `build_directory`, STRUCTURED_CACHE_DIR or ~/.cache/structured_gen by sources, headers, flags and versions. The namespace
     in `torch.ops` ends in a hash of these, so that an edited text has its own operators; `torch.ops.NAME` has the operators that were
@@ -67,7 +67,7 @@ def load_inline(name, source, *, stable_abi=None, extra_cflags=(), extra_ldflags
     if stable_abi is not None and not is_stable:
         raise ValueError("load_inline: stable_abi needs a source that includes <structured/torch_stable.h>")
     if is_stable and stable_abi is None:
-        stable_abi = "2.12"
+        stable_abi = "2.10"
     folder = _cache(build_directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -208,7 +208,7 @@ def _name_newest(name, module):
 def StructuredExtension(name, sources, *, namespace=None, stable_abi=None, extra_compile_args=(), extra_link_args=(),
                         include_dirs=(), **unknown):
     """An extension for `setup(ext_modules=[...])` with `BuildExtension`: the Python package `name`, with a library of the operators
-    in `sources` and stubs. With `stable_abi="2.12"`, one build works in PyTorch 2.12 and later."""
+    in `sources` and stubs. With `stable_abi="2.10"`, one build works in PyTorch 2.10 and later."""
     from setuptools import Extension
     if unknown:
         raise TypeError(f"StructuredExtension: unexpected {', '.join(unknown)}; expected namespace, stable_abi, extra_compile_args, "

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "structured/torch_stable/calls.h"
+#include "structured/torch_stable/later_functions.h"
 #include "structured/torch_stable/meta_base.h"
 
 namespace structured::torch_stable {
@@ -88,28 +89,26 @@ struct SymbolicMeta<function> {
 
 using Tag = int32_t;
 
-/// Returns the tags of libtorch among the given words. Every operator has `pt2_compliant_tag`.
-inline std::vector<Tag> known_tags([[maybe_unused]] std::initializer_list<std::string_view> words) {
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
-  std::vector<Tag> tags{torch_tag_pt2_compliant_tag()};
-  for (const std::string_view word : words) {
-    for (const auto& [name, tag] : std::initializer_list<std::pair<std::string_view, Tag (*)()>>{
-             {"core", torch_tag_core},
-             {"pointwise", torch_tag_pointwise},
-             {"inplace_view", torch_tag_inplace_view},
-             {"nondeterministic_seeded", torch_tag_nondeterministic_seeded},
-             {"nondeterministic_bitwise", torch_tag_nondeterministic_bitwise},
-             {"data_dependent_output", torch_tag_data_dependent_output},
-             {"dynamic_output_shape", torch_tag_dynamic_output_shape},
-             {"needs_fixed_stride_order", torch_tag_needs_fixed_stride_order},
-             {"flexible_layout", torch_tag_flexible_layout}}) {
-      if (word == name) tags.push_back(tag());
-    }
-  }
+/// Returns the tags of libtorch, which PyTorch 2.12 and later tell, among the given words. Every operator has
+/// `pt2_compliant_tag`.
+inline std::vector<Tag> known_tags(std::initializer_list<std::string_view> words) {
+  std::vector<Tag> tags;
+  const auto add = [&](std::string_view word) {
+    if (auto* tag = later_function<Tag()>("torch_tag_" + std::string(word))) tags.push_back(tag());
+  };
+  add("pt2_compliant_tag");
+  for (const std::string_view word : words) add(word);
   return tags;
-#else
-  return {};
-#endif
+}
+
+/// Defines an operator, with the tags that this PyTorch knows.
+inline AOTITorchError define(TorchLibraryHandle library, const char* schema,
+                             std::initializer_list<std::string_view> words) {
+  const std::vector<Tag> tags = known_tags(words);
+  using Define = AOTITorchError(TorchLibraryHandle, const char*, const Tag*, int32_t);
+  auto* define_with_tags = later_function<Define>("torch_library_def_with_tags");
+  if (define_with_tags == nullptr) return aoti_torch_library_def(library, schema);
+  return define_with_tags(library, schema, tags.data(), static_cast<int32_t>(tags.size()));
 }
 
 }  // namespace detail
@@ -132,13 +131,7 @@ class Library {
 
   /// Defines an operator. Tags that libtorch does not have are ignored.
   void define(const char* schema, std::initializer_list<std::string_view> tags) {
-    const std::vector<detail::Tag> known = detail::known_tags(tags);
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
-    const auto status =
-        torch_library_def_with_tags(definitions_, schema, known.data(), static_cast<int32_t>(known.size()));
-#else
-    const auto status = aoti_torch_library_def(definitions_, schema);
-#endif
+    const auto status = detail::define(definitions_, schema, tags);
     // The impls of an operator that is not defined would be added to the one with this name.
     is_defined_ = attempt(schema, status);
   }
@@ -168,13 +161,11 @@ class Library {
     attempt(name, torch_library_impl(kernels, name, TORCH_BOX(function), TORCH_ABI_VERSION));
   }
 
-  // The shim prints the error, and later versions of libtorch keep its text.
+  // The shim prints the error.
   bool attempt(const char* what, AOTITorchError status) const {
     if (status == TORCH_SUCCESS) return true;
     std::string text = name_ + ("::" + std::string(what));
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
-    text += ": " + std::string(torch_exception_get_what_without_backtrace());
-#endif
+    if (const std::string error = detail::last_error(); !error.empty()) text += ": " + error;
     std::cerr << "structured: cannot register " << text << std::endl;
     if (!detail::load_errors().empty()) detail::load_errors() += "; ";
     detail::load_errors() += text;

@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "structured/torch_stable/later_functions.h"
+
 namespace structured::torch_stable {
 
 using ::torch::headeronly::IntHeaderOnlyArrayRef;
@@ -30,13 +32,10 @@ template <class Element>
 inline constexpr bool holds_tensors<std::vector<Element>> = holds_tensors<Element>;
 
 /// Throws if a call of the stable ABI failed.
-inline void check_status(AOTITorchError status, [[maybe_unused]] const char* what) {
+inline void check_status(AOTITorchError status, const char* what) {
   if (status == TORCH_SUCCESS) return;
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
-  throw std::runtime_error(torch_exception_get_what_without_backtrace());
-#else
-  throw std::runtime_error(std::string(what) + " failed; PyTorch has printed the reason");
-#endif
+  const std::string error = last_error();
+  throw std::runtime_error(error.empty() ? std::string(what) + " failed; PyTorch has printed the reason" : error);
 }
 
 /// Returns the number that the stable ABI has for a dtype.

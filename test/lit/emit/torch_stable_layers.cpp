@@ -21,12 +21,12 @@ using torch::stable::Tensor;
 // LIBRARY: "_sums_backward(Tensor? grad_low, Tensor grad_high, Tensor[] tensors, int[] weight_sizes, Tensor high) -> (Tensor[], Tensor)",
 // LOWERED: my::product
 // LOWERED: gradient operator: _product_backward_self(Tensor grad, Tensor other, float factor) -> Tensor
-// CHECK: "my::product": functions.Derivative((0, 1), [
-// CHECK-NEXT: ("my::_product_backward_self", ((functions.needed, 0), (functions.saved, 1), (functions.saved, 2)), (0,), False),
-// CHECK-NEXT: ("my::_product_backward_other", ((functions.needed, 0), (functions.unless_modified, 0)), (1,), False),
+// CHECK: "my::product": recording.Derivative((0, 1), [
+// CHECK-NEXT: ("my::_product_backward_self", ((recording.needed, 0), (recording.saved, 1), (recording.saved, 2)), (0,), False),
+// CHECK-NEXT: ("my::_product_backward_other", ((recording.needed, 0), (recording.unless_modified, 0)), (1,), False),
 // CHECK-NEXT: ], ()),
-// CHECK-NEXT: "my::sums": functions.Derivative((1, 0), [
-// CHECK-NEXT: ("my::_sums_backward", ((functions.optional, 0), (functions.needed, 1), (functions.saved, 0), (functions.sizes, 1), (functions.result, 1)), (1, 0), False),
+// CHECK-NEXT: "my::sums": recording.Derivative((1, 0), [
+// CHECK-NEXT: ("my::_sums_backward", ((recording.optional, 0), (recording.needed, 1), (recording.saved, 0), (recording.sizes, 1), (recording.result, 1)), (1, 0), False),
 // CHECK-NEXT: ], (2,)),
 // CHECK-NEXT: }
 // CHECK-NEXT: inplace = {

@@ -50,15 +50,15 @@ T choose(T self, [[structured::tensor]] bool mask, int64_t n);
 // LIBRARY-NEXT: m.impl<&wrapper_cpu_scale>("_unrecorded_scale", "CPU");
 
 // Second derivatives have derivatives for `grad` alone.
-// LAYERS: "my::_scale_backward_self": functions.Derivative((0, 1, 2), [
-// LAYERS-NEXT: ("my::_scale_backward_self", ((functions.conjugate, 0), (functions.saved, 1), (functions.saved, 2), (functions.saved, 3)), (0,), True),
-// LAYERS-NEXT: ("my::_scale_backward_self_by_self", ((functions.weighted, 0), (functions.saved, 1),
-// LAYERS: "my::_scale_backward_self_by_self": functions.Derivative((0, 1, 2), [
-// LAYERS-NEXT: ("my::_scale_backward_self_by_self", ((functions.conjugate, 0),
+// LAYERS: "my::_scale_backward_self": recording.Derivative((0, 1, 2), [
+// LAYERS-NEXT: ("my::_scale_backward_self", ((recording.conjugate, 0), (recording.saved, 1), (recording.saved, 2), (recording.saved, 3)), (0,), True),
+// LAYERS-NEXT: ("my::_scale_backward_self_by_self", ((recording.weighted, 0), (recording.saved, 1),
+// LAYERS: "my::_scale_backward_self_by_self": recording.Derivative((0, 1, 2), [
+// LAYERS-NEXT: ("my::_scale_backward_self_by_self", ((recording.conjugate, 0),
 // LAYERS-NEXT: (None, (), (1,), False),
 // LAYERS-NEXT: (None, (), (2,), False),
-// LAYERS: "my::scale": functions.Derivative((0, 1), [
-// LAYERS-NEXT: ("my::_scale_backward_self", ((functions.needed, 0), (functions.saved, 0), (functions.saved, 1), (functions.saved, 2)), (0,), False),
+// LAYERS: "my::scale": recording.Derivative((0, 1), [
+// LAYERS-NEXT: ("my::_scale_backward_self", ((recording.needed, 0), (recording.saved, 0), (recording.saved, 1), (recording.saved, 2)), (0,), False),
 // LAYERS: elementwise = [
 // LAYERS: "my::scale",
 // LAYERS: autocast = {

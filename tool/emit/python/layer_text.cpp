@@ -12,7 +12,7 @@ std::string tuple(const std::vector<std::string>& elements) {
   return "(" + llvm::join(elements, ", ") + (elements.size() == 1 ? ",)" : ")");
 }
 
-/// The function of structured/torch/layers.py that reads what a node keeps.
+/// The function of structured/torch/recording.py that reads what a node keeps.
 std::string reader_of(const SavedValue& saved) {
   switch (saved.kind) {
     case SavedValue::Kind::input:
@@ -60,7 +60,7 @@ std::string argument_text(const LoweredNode& node, const GradientArgument& argum
     default:
       llvm_unreachable("the target rejects other arguments");
   }
-  return "(functions." + reader + ", " + std::to_string(index) + ")";
+  return "(recording." + reader + ", " + std::to_string(index) + ")";
 }
 
 std::string numbers(const Positions& positions) {
@@ -72,7 +72,7 @@ std::string numbers(const Positions& positions) {
 std::string node_text(const LoweredNode& node) {
   std::vector<std::string> inputs;
   for (const NodeInput& input : node.inputs) inputs.push_back(std::to_string(input.parameter));
-  std::string text = "functions.Derivative(" + tuple(inputs) + ", [\n";
+  std::string text = "recording.Derivative(" + tuple(inputs) + ", [\n";
   for (const GradientCall& call : node.calls) {
     std::vector<std::string> arguments;
     for (const GradientArgument& argument : call.arguments) arguments.push_back(argument_text(node, argument));
@@ -109,13 +109,13 @@ std::string torch_layers(const LoweredLibrary& lowered) {
   return "# Emitted by structured-gen. Do not edit.\n"
          "\"\"\"Derivatives, functional variants and batching rules of operators.\"\"\"\n"
          "import functools\n\n"
-         "from . import _layer_functions as functions\n\n"
+         "from . import _layer_functions as functions, _recording_functions as recording\n\n"
          "derivatives = {\n" +
          derivatives + "}\ninplace = {\n" + inplace + "}\nmutating = {\n" + mutating + "}\nbatched = [\n" + batched +
          "]\nelementwise = [\n" + elementwise + "]\nautocast = {\n" + autocast + "}\nunrecorded = {\n" + unrecorded +
          "}\n\n\n@functools.cache  # a package may be loaded again\ndef register():\n    "
-         "functions.register(derivatives, inplace, mutating, batched, elementwise, autocast)\n\n\n"
-         "def function_of(operator):\n    return functions.function_of(operator, unrecorded)\n";
+         "functions.register(derivatives, inplace, mutating, batched, elementwise, autocast, unrecorded)\n\n\n"
+         "def function_of(operator):\n    return functions.function_of(operator)\n";
 }
 
 }  // namespace structured::gen
