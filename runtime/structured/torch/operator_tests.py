@@ -127,15 +127,14 @@ class Call:
     def function_of(self, positions):
         """A function of the leaves at the positions, which calls the operator. Compilers trace it, also those of PyTorch 2.4."""
         operator, count, names = self.operator, len(self.args), list(self.kwargs)
-        leaves = [leaf for _, leaf in self.leaves()]
-        numbers = iter(range(len(leaves)))
-        layout = [[next(numbers) for _ in value] if isinstance(value, (list, tuple)) else next(numbers)
-                  for _, value in self.arguments()]
+        # Leaves have names, since compilers make symbols of integers that are numbers of leaves.
+        leaves = {str(i): leaf for i, (_, leaf) in enumerate(self.leaves())}
+        given = [str(position) for position in positions]
+        rest = iter(leaves)
+        layout = [[next(rest) for _ in value] if isinstance(value, (list, tuple)) else next(rest) for _, value in self.arguments()]
 
         def function(*inputs):
-            own = list(leaves)
-            for position, value in zip(positions, inputs):
-                own[position] = value
+            own = {**leaves, **dict(zip(given, inputs))}
             values = [[own[i] for i in each] if isinstance(each, list) else own[each] for each in layout]
             return operator(*values[:count], **dict(zip(names, values[count:])))
 
@@ -180,6 +179,10 @@ class Operator:
             return None
         if any(each.alias_info is not None for each in self.schema.returns):
             return "PyTorch's compilers do not accept custom operators that return an argument or a view"
+        is_mutating = any(each.alias_info is not None and each.alias_info.is_write for each in self.schema.arguments)
+        functionalize = importlib.import_module("torch._higher_order_ops.auto_functionalize")
+        if is_mutating and not hasattr(functionalize, "AutoFunctionalizedV2"):
+            return "the compilers of PyTorch before 2.5 do not accept mutable arguments in lists or beside one named `self`"
         return None
 
     def functional_variant(self):
