@@ -16,13 +16,11 @@ struct StableReport {
     std::string operator_name;
     std::string what;    ///< "parameter `factor` is a Scalar"
     std::string remedy;  ///< "use `double`, or overloads for `int64_t` and `double`"; may be empty
-    friend bool operator==(const Obstacle&, const Obstacle&) = default;
   };
   /// Something that a library has where a later version than the first loads it.
   struct Addition {
     std::string version;  ///< the version of PyTorch: "2.12"
     std::string what;
-    friend bool operator==(const Addition&, const Addition&) = default;
   };
   std::string first_version;          ///< the first version of PyTorch that has what the other operators need
   std::size_t operators = 0;          ///< how many a library for the stable ABI can have
