@@ -9,15 +9,13 @@ PyTorch's own operators; all run in turns in one process, and times are medians 
 element costs more than a call of the opaque operator, in a C++ program, at best of 60 rounds; instructions come from callgrind, if
 it is installed.
 """
-import argparse
 import pathlib
 import re
 import statistics
 import subprocess
-import sys
 
 from overhead import instructions_of, nanoseconds_of
-from torch_target import build
+from torch_target import build, parse_options
 
 SOURCE = pathlib.Path(__file__).resolve().parent / 'fusion'
 EAGER_ROUNDS = 60
@@ -78,17 +76,10 @@ def eager_calls(command, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--structured-gen', type=pathlib.Path, required=True)
-    parser.add_argument('--python', type=pathlib.Path, default=pathlib.Path('build/venv-torch/bin/python3'))
-    parser.add_argument('--rounds', type=int, default=9)
-    arguments = parser.parse_args()
-    python = arguments.python.absolute()
-    if not python.exists():
-        sys.exit(f'{python} does not exist; `./dev test --only=torch` makes it')
+    options, python = parse_options(__doc__, rounds=9)
     folder = pathlib.Path('build/fusion').absolute()
-    build(python, arguments.structured_gen.absolute(), folder, SOURCE)
-    output = subprocess.run([python, '-c', MEASURE, folder / 'libfusion.so', str(arguments.rounds)], check=True, capture_output=True,
+    build(python, options.structured_gen.absolute(), folder, SOURCE)
+    output = subprocess.run([python, '-c', MEASURE, folder / 'libfusion.so', str(options.rounds)], check=True, capture_output=True,
                             text=True).stdout
     print('| chain | opaque: ms | kernels | seen: ms | kernels | PyTorch: ms | kernels | opaque/seen |')
     print('| --- | --: | --: | --: | --: | --: | --: | --: |')

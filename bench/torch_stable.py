@@ -7,14 +7,13 @@ Builds bench/torch_stable/ in build/torch_stable for the PyTorch of PYTHON (defa
 `./dev test --only=torch` makes). All calls are made from Python in one process, whose rounds take turns; figures are the best of N
 rounds.
 """
-import argparse
 import json
 import os
 import pathlib
 import sys
 
 from shared.tables import as_text
-from torch_target import build, compile_seconds, output_of
+from torch_target import build, compile_seconds, output_of, parse_options
 
 SOURCE = pathlib.Path(__file__).resolve().parent / 'torch_stable'
 # Upper bounds of ratios: time of the stable library beside aten::add.
@@ -57,15 +56,7 @@ print(json.dumps(best))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--structured-gen', required=True, type=pathlib.Path)
-    parser.add_argument('--python', type=pathlib.Path, default=pathlib.Path('build/venv-torch/bin/python3'))
-    parser.add_argument('--rounds', type=int, default=15)
-    options = parser.parse_args()
-    python = options.python.absolute()
-    if not python.exists():
-        print(f'skipped: {options.python} is missing; `./dev test --only=torch` makes it')
-        return 0
+    options, python = parse_options(__doc__, rounds=15)
     os.environ.setdefault('OMP_NUM_THREADS', '1')
     folder = pathlib.Path('build/torch_stable').absolute()
     build(python, options.structured_gen.resolve(), folder, SOURCE)

@@ -96,16 +96,22 @@ def call_table(times, counts):
     return rows, missed
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse_options(description, rounds):
+    """The options of a benchmark of libraries for PyTorch, and the Python that has it; ends the process if there is none."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--structured-gen', required=True, type=pathlib.Path)
     parser.add_argument('--python', type=pathlib.Path, default=pathlib.Path('build/venv-torch/bin/python3'))
-    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--rounds', type=int, default=rounds)
     options = parser.parse_args()
     python = options.python.absolute()
     if not python.exists():
         print(f'skipped: {options.python} is missing; `./dev test --only=torch` makes it')
-        return 0
+        sys.exit()
+    return options, python
+
+
+def main():
+    options, python = parse_options(__doc__, rounds=5)
     os.environ.setdefault('OMP_NUM_THREADS', '1')
     folder = pathlib.Path('build/torch_target').absolute()
     build(python, options.structured_gen.resolve(), folder)
